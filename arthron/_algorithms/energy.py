@@ -1,0 +1,85 @@
+"""Energy, momentum and the centre of mass."""
+
+from __future__ import annotations
+
+from .._model.tree import JointColumns, Tree
+from .._spatial.motions import Force
+from .._spatial.scalar import Scalar
+from .._spatial.transform import Transform
+from .._spatial.vectors import Mat3, Vec3
+from .kinematics import jacobians, poses, velocities
+
+
+def kinetic_energy(tree: Tree, q, qd) -> Scalar:
+    """Half the sum of v . I v over bodies, and of armature times rate squared [J] (RBDA 2.67)."""
+    v = velocities(tree, q, qd)
+    twice = 0.0
+    for i in tree.bodies:
+        twice = twice + v[i].dot(tree.I[i] @ v[i])
+        for k, rate in zip(tree.armature[i], qd[i], strict=True):
+            twice = twice + k * rate * rate
+    return 0.5 * twice
+
+
+def potential_energy(tree: Tree, q) -> Scalar:
+    """Minus the sum of m g . c over bodies, with c their centres of mass in the world [J]."""
+    X0 = poses(tree, q)
+    total = Vec3()
+    for i in tree.bodies:
+        total = total + X0[i].R @ tree.I[i].h + X0[i].r * tree.I[i].m
+    return -total.dot(tree.gravity.lin)
+
+
+def center_of_mass(tree: Tree, q) -> Vec3:
+    """Centre of mass of all moving bodies, in the world [m]."""
+    X0 = poses(tree, q)
+    total = Vec3()
+    for i in tree.bodies:
+        total = total + X0[i].R @ tree.I[i].h + X0[i].r * tree.I[i].m
+    return total * (1.0 / total_mass(tree))
+
+
+def total_mass(tree: Tree) -> float:
+    """Mass of all moving bodies [kg]."""
+    return sum(tree.I[i].m for i in tree.bodies)
+
+
+def momentum(tree: Tree, q, qd) -> Force:
+    """Momentum about the centre of mass, in world axes, angular first."""
+    v, X0 = velocities(tree, q, qd), poses(tree, q)
+    total = Force()
+    for i in tree.bodies:
+        total = total + X0[i].T @ (tree.I[i] @ v[i])
+    return Transform(Mat3.identity(), center_of_mass(tree, q)) @ total
+
+
+def com_jacobian(tree: Tree, q) -> list[list[Scalar]]:
+    """J with the velocity of the centre of mass = J qd, in world axes, 3 x nv (G13 7)."""
+    X0, J = poses(tree, q), jacobians(tree, q)
+    columns: dict[int, list[Vec3]] = {j: [Vec3()] * tree.joint[j].nv for j in tree.bodies}
+    for i in tree.bodies:
+        R, I = X0[i].R, tree.I[i]
+        for j, S in J[i].items():
+            columns[j] = [
+                sum_ + R @ (I @ m).lin for sum_, m in zip(columns[j], S, strict=True)
+            ]
+    k = 1.0 / total_mass(tree)
+    flat = [column * k for j in tree.bodies for column in columns[j]]
+    return [list(row) for row in zip(*flat, strict=True)] if flat else [[], [], []]
+
+
+def point_jacobian(tree: Tree, q, body: int, point: Vec3, axes: str) -> JointColumns:
+    """J with the twist of a point fixed in a body = J qd, 6 x nv.
+
+    `axes` are "local" (at the point, body axes), "world_aligned" (at the point, world axes) or
+    "world" (at the world's origin, world axes).
+    """
+    X0 = poses(tree, q)[body]
+    J = jacobians(tree, q)[body] if body else JointColumns()
+    at_point = Transform(Mat3.identity(), point)
+    to = {
+        "local": at_point,
+        "world_aligned": Transform(X0.R) @ at_point,
+        "world": X0.inverse(),
+    }[axes]
+    return JointColumns({j: to @ S for j, S in J.items()})

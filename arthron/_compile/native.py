@@ -1,0 +1,146 @@
+"""From LLVM text to callable code on this machine, and from cached object code likewise."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+import os
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+
+from ..errors import CompileError
+from .entry import layout_is_known
+
+_names = itertools.count()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of processor: what LLVM calls it, and how wide its vectors are.
+
+    Attributes:
+        triple: architecture and system.
+        cpu: processor name.
+        features: instruction sets, as LLVM lists them.
+        vector_bits: width of the widest vectors worth using; 0 when there are none.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+    vector_bits: int
+
+    def lanes(self, bits: int) -> int:
+        """Numbers of `bits` bits that are computed side by side."""
+        return max(1, self.vector_bits // bits)
+
+
+@functools.cache
+def host() -> Target:
+    """This machine."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features()
+    triple = llvm.get_process_triple()
+    if triple.startswith(("aarch64", "arm64")):
+        width = 128
+    elif features.get("avx512f") and features.get("avx512vl") and features.get("avx512dq"):
+        width = 512
+    elif features.get("avx2") and features.get("fma"):
+        width = 256
+    else:
+        width = 0
+    listed = features.flatten() + (",-prefer-256-bit" if width == 512 else "")
+    return Target(triple, llvm.get_host_cpu_name(), listed, width)
+
+
+def target_machine(target: Target) -> Any:
+    """LLVM's code generator for a target."""
+    found = llvm.Target.from_triple(target.triple)
+    return found.create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="jitdefault"
+    )
+
+
+def assemble(text: str, target: Target) -> bytes:
+    """Object code of a module."""
+    try:
+        module = llvm.parse_assembly(text)
+        module.triple = target.triple
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(
+            f"LLVM does not accept the generated code: {error} This is a bug in arthron; please "
+            "report it with the page that led to it."
+        ) from error
+    machine = target_machine(target)
+    module.data_layout = str(machine.target_data)
+    return machine.emit_object(module)
+
+
+@functools.cache
+def _jit(pid: int) -> Any:
+    host()
+    return llvm.create_lljit_compiler(target_machine(host()))
+
+
+@functools.cache
+def fast_calls() -> bool:
+    """Whether native code may read NumPy arrays by itself here; says so loudly when not."""
+    known = layout_is_known()
+    if not known:
+        warnings.warn(
+            "arthron: this interpreter lays out arrays in a way that was not foreseen, so calls go "
+            "through ctypes. Results are the same; a call costs microseconds instead of "
+            "nanoseconds. Please report your Python and NumPy versions.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return known
+
+
+class Loaded:
+    """Object code in memory.
+
+    Attributes:
+        run: `run(args, strides, start, stop)` through ctypes, without the interpreter's lock.
+        entry: the fast call on arrays, or one that always answers False where it is not available.
+    """
+
+    def __init__(self, code: bytes, dtype: np.dtype) -> None:
+        library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, thing in [("ndarray", np.ndarray), ("dtype", dtype), ("true", True),
+                            ("false", False)]:  # fmt: skip
+            library.import_symbol(f"arthron_{name}", id(thing))
+        library.export_symbol("run").export_symbol("entry")
+        try:
+            self._tracker = library.link(_jit(os.getpid()), f"arthron.{next(_names)}")
+        except RuntimeError as error:
+            raise CompileError(f"the compiled code does not link: {error}") from error
+        i64, pointer = ctypes.c_int64, ctypes.c_void_p
+        self.run = ctypes.CFUNCTYPE(None, pointer, pointer, i64, i64)(self._tracker["run"])
+        self.entry = self._python_function() if fast_calls() else (lambda *arrays: False)
+
+    def _python_function(self) -> Any:
+        class PyMethodDef(ctypes.Structure):
+            _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p),
+                        ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))  # fmt: skip
+
+        METH_FASTCALL = 0x80  # noqa: N806
+        self._definition = PyMethodDef(b"entry", self._tracker["entry"], METH_FASTCALL, None)
+        make = ctypes.pythonapi.PyCFunction_NewEx
+        make.restype = ctypes.py_object
+        make.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        return make(ctypes.addressof(self._definition), None, None)
+
+
+def toolchain() -> str:
+    """What object code depends on besides its text, for the cache's keys."""
+    target = host()
+    return f"{llvmlite.__version__} {target.triple} {target.cpu} {target.features}"

@@ -1,0 +1,107 @@
+"""Tiles: square blocks of a row-major batch, turned so that lanes hold neighbouring rows.
+
+A batch arrives as rows, one state each; code that works on several states at once wants one
+coordinate of all of them side by side. A tile is as many rows and columns as there are lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .instructions import Lanes
+
+
+def _transpose(t: Lanes, values: list[str], lines: list[str]) -> list[str]:
+    """Shuffles that turn the rows of a square tile into its columns, in log2(lanes) rounds."""
+    n = t.count
+    stride = 1
+    round_ = 0
+    while stride < n:
+        turned = list(values)
+        for k in range(n):
+            if k & stride:
+                continue
+            low, high = values[k], values[k | stride]
+            for half, target in ((0, k), (1, k | stride)):
+                mask = []
+                for lane in range(n):
+                    # lanes whose `stride` bit is clear come from the first row, others from the
+                    # second; which half of each pair of blocks is kept depends on `half`
+                    source = (lane & ~stride) | (stride if half else 0)
+                    mask.append(source if not lane & stride else n + source)
+                name = f"%x{round_}.{target}"
+                picks = ", ".join(f"i32 {m}" for m in mask)
+                lines.append(f"  {name} = shufflevector {t.type} {low}, {t.type} {high}, "
+                             f"<{n} x i32> <{picks}>")  # fmt: skip
+                turned[target] = name
+        values = turned
+        stride *= 2
+        round_ += 1
+    return values
+
+
+def _mask(t: Lanes, columns: int) -> str:
+    return "<" + ", ".join(f"i1 {int(k < columns)}" for k in range(t.count)) + ">"
+
+
+def _row_addresses(t: Lanes, lines: list[str]) -> list[str]:
+    for k in range(t.count):
+        lines.append(f"  %a{k} = getelementptr ptr, ptr %rows, i64 {k}")
+        lines.append(f"  %b{k} = load ptr, ptr %a{k}")
+        lines.append(f"  %p{k} = getelementptr i8, ptr %b{k}, i64 %offset")
+    return [f"%p{k}" for k in range(t.count)]
+
+
+def _function(name: str, lines: Iterable[str]) -> str:
+    body = "\n".join(lines)
+    return (f"define internal void @{name}(ptr noalias %rows, i64 %offset, ptr noalias %slots) "
+            f"noinline nounwind {{\n{body}\n  ret void\n}}")  # fmt: skip
+
+
+def tile_in(t: Lanes, columns: int) -> str:
+    """The function `tile_in.N`: N columns of all rows into N neighbouring slots."""
+    lines: list[str] = []
+    rows = []
+    for k, address in enumerate(_row_addresses(t, lines)):
+        if columns == t.count:
+            lines.append(f"  %r{k} = load {t.type}, ptr {address}, align {t.bytes}")
+        else:
+            lines.append(
+                f"  %r{k} = call {t.type} @llvm.masked.load.{t.suffix}.p0(ptr align {t.bytes} "
+                f"{address}, <{t.count} x i1> {_mask(t, columns)}, {t.type} zeroinitializer)"
+            )
+        rows.append(f"%r{k}")
+    for k, column in enumerate(_transpose(t, rows, lines)[:columns]):
+        lines.append(f"  %s{k} = getelementptr {t.type}, ptr %slots, i64 {k}")
+        lines.append(f"  store {t.type} {column}, ptr %s{k}, align {t.count * t.bytes}")
+    return _function(f"tile_in.{columns}", lines)
+
+
+def tile_out(t: Lanes, columns: int) -> str:
+    """The function `tile_out.N`: N neighbouring slots into N columns of all rows."""
+    lines: list[str] = []
+    addresses = _row_addresses(t, lines)
+    values = []
+    for k in range(t.count):
+        if k < columns:
+            lines.append(f"  %s{k} = getelementptr {t.type}, ptr %slots, i64 {k}")
+            lines.append(f"  %v{k} = load {t.type}, ptr %s{k}, align {t.count * t.bytes}")
+        values.append(f"%v{k}" if k < columns else "zeroinitializer")
+    for address, row in zip(addresses, _transpose(t, values, lines), strict=True):
+        if columns == t.count:
+            lines.append(f"  store {t.type} {row}, ptr {address}, align {t.bytes}")
+        else:
+            lines.append(
+                f"  call void @llvm.masked.store.{t.suffix}.p0({t.type} {row}, ptr align "
+                f"{t.bytes} {address}, <{t.count} x i1> {_mask(t, columns)})"
+            )
+    return _function(f"tile_out.{columns}", lines)
+
+
+def declarations(t: Lanes) -> str:
+    """Intrinsics that partly filled tiles use."""
+    mask = f"<{t.count} x i1>"
+    return (
+        f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, {mask}, {t.type})\n"
+        f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, {mask})"
+    )

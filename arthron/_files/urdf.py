@@ -1,0 +1,317 @@
+"""URDF robot files: one body per link, hung on the joint that has the link as its child."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .._model.body import Body, Mimic, pose
+from .._model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from .._model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from .._spatial.inertia import Inertia
+from .._spatial.transform import Transform
+from .._spatial.vectors import Mat3, Vec3
+from ..errors import ModelError, nearest
+from .xml import Element, read_xml
+
+MAX_LINKS = 10_000
+FIXED = Fixed()
+
+WITH_AXIS = {
+    "revolute": Revolute,
+    "continuous": Revolute,
+    "prismatic": Prismatic,
+    "planar": Planar,
+}
+KINDS = (*WITH_AXIS, "fixed", "floating")
+ONE_COORDINATE = ("revolute", "continuous", "prismatic")
+
+OTHER_FORMATS = {
+    "sdf": "an SDF file",
+    "gazebo": "an SDF file",
+    "mujoco": "an MJCF file; give it the ending .xml",
+    "html": "an HTML page; download the file that it shows",
+    "COLLADA": "a COLLADA mesh",
+}
+
+
+def read_urdf(
+    path: str | Path, *, root: Joint = FIXED, packages: Sequence[str | Path] = ()
+) -> tuple[str, list[Body]]:
+    """The robot's name, and its links as bodies: the root link first, then in the joints' order.
+
+    Args:
+        path: the file.
+        root: joint between the world and the root link.
+        packages: directories in which `package://NAME/...` is looked for before the directories
+            above the file; each contains NAME, or is NAME.
+    """
+    robot = read_xml(path)
+    _require_robot(robot)
+    links, joints = _named(robot, "link"), _named(robot, "joint")
+    parents = _parents(links, joints)
+    base = _root_link(links, parents)
+    _require_mimics(joints)
+    find_mesh = partial(_mesh_path, Path(path).resolve().parent, packages)
+    bodies = [
+        Body(base, root, joint_name="root_joint", line=links[base].line,
+             **_link_data(links[base], find_mesh))
+    ]  # fmt: skip
+    for child, (joint, parent) in parents.items():
+        bodies.append(
+            Body(child, _moves(joint), parent, _placement(joint), joint_name=joint.text("name"),
+                 line=joint.line, **_joint_data(joint), **_link_data(links[child], find_mesh))
+        )  # fmt: skip
+    return robot.attributes.get("name") or Path(path).stem, bodies
+
+
+def _require_robot(robot: Element) -> None:
+    if robot.tag != "robot":
+        what = OTHER_FORMATS.get(robot.tag)
+        raise robot.error(
+            f"the root element is <{robot.tag}>, but a URDF file has <robot>."
+            + (f" This looks like {what}." if what else " Check that this is the file you mean.")
+        )
+    for element in robot.children:
+        if element.tag.startswith("xacro:"):
+            raise element.error(
+                f"<{element.tag}> is a xacro macro, not URDF. Expand the file first: "
+                "`xacro robot.xacro > robot.urdf`."
+            )
+    count = len(robot.all("link"))
+    if not 0 < count <= MAX_LINKS:
+        raise robot.error(
+            f"the robot has {count:,} links. Expected at least one <link> directly inside <robot>, "
+            f"and at most {MAX_LINKS:,}."
+        )
+
+
+def _named(robot: Element, tag: str) -> dict[str, Element]:
+    """The robot's links or joints by name."""
+    elements: dict[str, Element] = {}
+    for element in robot.all(tag):
+        name = element.text("name")
+        if name in elements:
+            raise element.error(
+                f"there are two {tag}s called {name!r}; the first is on line "
+                f"{elements[name].line}. Names must differ; rename one."
+            )
+        elements[name] = element
+    return elements
+
+
+def _parents(
+    links: dict[str, Element], joints: dict[str, Element]
+) -> dict[str, tuple[Element, str]]:
+    """For each link that is a child: its joint, and the link that the joint hangs on."""
+    parents: dict[str, tuple[Element, str]] = {}
+    for name, joint in joints.items():
+        parent, child = (_link_of(joint, end, links) for end in ("parent", "child"))
+        if child == parent:
+            raise joint.error(f"joint {name!r} joins link {child!r} to itself. Name two links.")
+        if child in parents:
+            raise joint.error(
+                f"link {child!r} is the child of two joints, {parents[child][0].text('name')!r} "
+                f"and {name!r}. A robot is a tree: open the loop at one of them."
+            )
+        parents[child] = joint, parent
+    return parents
+
+
+def _link_of(joint: Element, end: str, links: dict[str, Element]) -> str:
+    """The link that is the parent or child of a joint."""
+    element = joint.require(end)
+    name = element.text("link")
+    if name not in links:
+        raise element.error(
+            f"joint {joint.text('name')!r} has the {end} {name!r}, which is not a link. "
+            f"Add the link, or name another.{nearest(name, links)}"
+        )
+    return name
+
+
+def _root_link(links: dict[str, Element], parents: dict[str, tuple[Element, str]]) -> str:
+    """The one link that is no child; errors for what is not a tree."""
+    cycle = _cycle({child: parent for child, (_, parent) in parents.items()})
+    if cycle:
+        joint, _ = parents[cycle[0]]
+        raise joint.error(
+            f"links hang on each other in a cycle, which no root holds: {' -> '.join(cycle)}. "
+            "A robot is a tree: open the loop at one joint."
+        )
+    roots = [name for name in links if name not in parents]
+    if len(roots) > 1:
+        raise links[roots[1]].error(
+            f"links {roots[0]!r} and {roots[1]!r} are both roots: neither is the child of a joint. "
+            "Join them with a joint, of type fixed if they do not move."
+        )
+    return roots[0]
+
+
+def _cycle(following: dict[str, str]) -> list[str]:
+    """Names that lead back to the first of them when each is followed to the next, if any do."""
+    cleared: set[str] = set()
+    for name in following:
+        trail: list[str] = []
+        seen: set[str] = set()
+        while name in following and name not in cleared and name not in seen:
+            trail.append(name)
+            seen.add(name)
+            name = following[name]
+        if name in seen:
+            return [*trail[trail.index(name) :], name]
+        cleared |= seen
+    return []
+
+
+def _require_mimics(joints: dict[str, Element]) -> None:
+    """Joints that follow must follow a joint with one coordinate, and not themselves."""
+    leaders: dict[str, str] = {}
+    for name, joint in joints.items():
+        mimic = joint.find("mimic")
+        if mimic is None or _kind(joint) not in ONE_COORDINATE:
+            continue
+        leader = leaders[name] = mimic.text("joint")
+        if leader not in joints:
+            raise mimic.error(
+                f"joint {name!r} mimics {leader!r}, which is not a joint. "
+                f"Name a joint of this robot.{nearest(leader, joints)}"
+            )
+        if _kind(joints[leader]) not in ONE_COORDINATE:
+            raise mimic.error(
+                f"joint {name!r} mimics {leader!r}, which is {_kind(joints[leader])}. "
+                "Name a joint that is revolute, continuous or prismatic."
+            )
+    cycle = _cycle(leaders)
+    if cycle:
+        raise joints[cycle[0]].require("mimic").error(
+            f"joint {cycle[0]!r} mimics itself: {' -> '.join(cycle)}. Let one joint lead."
+        )
+
+
+def _kind(joint: Element) -> str:
+    kind = joint.text("type")
+    if kind not in KINDS:
+        raise joint.error(
+            f"joint {joint.text('name')!r} has the type {kind!r}. Types are {', '.join(KINDS)}."
+            f"{nearest(kind, KINDS)}"
+        )
+    return kind
+
+
+def _moves(joint: Element) -> Joint:
+    """How the child of a joint moves."""
+    kind = _kind(joint)
+    if kind not in WITH_AXIS:
+        return Free() if kind == "floating" else FIXED
+    axis = joint.find("axis")
+    if axis is None:
+        return WITH_AXIS[kind]("x")
+    with _located(axis):
+        return WITH_AXIS[kind](Vec3(*axis.numbers("xyz", 3, (1.0, 0.0, 0.0))))
+
+
+def _joint_data(joint: Element) -> dict[str, Any]:
+    """Limits, friction and leader of a joint with one coordinate; other kinds have none in URDF."""
+    kind = _kind(joint)
+    if kind not in ONE_COORDINATE:
+        return {}
+    data: dict[str, Any] = {}
+    limit, dynamics, mimic = (joint.find(tag) for tag in ("limit", "dynamics", "mimic"))
+    if limit:
+        data |= {name: limit.number(name, math.inf) for name in ("effort", "velocity")}
+    if limit and kind != "continuous":
+        lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+        if lower > upper:
+            raise limit.error(
+                f"joint {joint.text('name')!r} has the limits lower={lower:g}, upper={upper:g} "
+                "(0 when left out). Give lower <= upper."
+            )
+        data |= {"lower": lower, "upper": upper}
+    if dynamics:
+        data |= {name: dynamics.number(name, 0.0) for name in ("damping", "friction")}
+    if mimic:
+        data["mimic"] = Mimic(
+            mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+        )
+    return data
+
+
+def _link_data(link: Element, find_mesh: Any) -> dict[str, Any]:
+    """Inertia and looks of a link."""
+    shapes = [shape for visual in link.all("visual") for shape in _shapes(visual, find_mesh)]
+    return {"inertia": _inertia(link), "shapes": shapes}
+
+
+def _inertia(link: Element) -> Inertia:
+    """Mass properties in the link's axes about its origin; a link without <inertial> has none."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        return Inertia()
+    mass, moments = inertial.require("mass"), inertial.require("inertia")
+    m = mass.number("value")
+    if m < 0.0:
+        raise mass.error(f"link {link.text('name')!r} has the mass {m:g}. Give zero or more [kg].")
+    xx, xy, xz, yy, yz, zz = (
+        moments.number(name) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
+    Ic = Mat3(Vec3(xx, xy, xz), Vec3(xy, yy, yz), Vec3(xz, yz, zz))
+    X = _placement(inertial)
+    return Inertia.from_com(m, X.r, X.E.congruence(Ic))
+
+
+def _shapes(visual: Element, find_mesh: Any) -> Iterator[Shape]:
+    """What a <visual> shows, without mass: the link's mass is in its <inertial>."""
+    geometry = visual.find("geometry")
+    looks: dict[str, Any] = {"mass": 0.0, "placement": _placement(visual)}
+    for solid in geometry.children if geometry else ():
+        with _located(solid):
+            match solid.tag:
+                case "box":
+                    yield Box(solid.numbers("size", 3), **looks)
+                case "sphere":
+                    yield Sphere(solid.number("radius"), **looks)
+                case "cylinder":
+                    yield Cylinder(solid.number("radius"), solid.number("length"), **looks)
+                case "capsule":
+                    yield Capsule(solid.number("radius"), solid.number("length"), **looks)
+                case "mesh":
+                    scale = solid.numbers("scale", 3, (1.0, 1.0, 1.0))
+                    yield Mesh(find_mesh(solid.text("filename")), scale, **looks)
+
+
+def _placement(element: Element) -> Transform:
+    """The <origin> of an element."""
+    origin = element.find("origin")
+    if origin is None:
+        return Transform()
+    if "quat_xyzw" in origin.attributes:
+        raise origin.error("<origin> has quat_xyzw, which is not read. Give the rotation as rpy.")
+    zero = (0.0, 0.0, 0.0)
+    return pose(origin.numbers("xyz", 3, zero), origin.numbers("rpy", 3, zero))
+
+
+def _mesh_path(folder: Path, packages: Sequence[str | Path], name: str) -> str:
+    """Where the mesh is; `name` as it came when it is nowhere, for the view to complain about."""
+    if name.startswith("package://"):
+        package, _, rest = name.removeprefix("package://").partition("/")
+        places = [Path(p) / package / rest for p in packages]
+        places += [Path(p) / rest for p in packages if Path(p).resolve().name == package]
+        places += [above / package / rest for above in (folder, *folder.parents)]
+    else:
+        places = [folder / name.removeprefix("file://")]
+    return next((str(place) for place in places if os.path.exists(place)), name)
+
+
+@contextmanager
+def _located(element: Element) -> Iterator[None]:
+    """Give errors about what an element makes the element's place in the file."""
+    try:
+        yield
+    except ModelError as error:
+        raise element.error(f"{element}: {error}") from None

@@ -1,0 +1,70 @@
+"""Derivatives of a graph, as more of the same graph. Both modes read one table, `PARTIALS`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .graph import Expr, Graph, arguments
+from .ops import LEAVES, PARTIALS
+
+
+def _partials(graph: Graph, position: int) -> list[tuple[int, Expr | float]]:
+    """(argument, derivative of the node by it) for one node."""
+    node = graph.nodes[position]
+    args = arguments(node)
+    rest = node[1 + len(args) :]
+    values = (Expr(graph, a) for a in args)
+    partials = PARTIALS[node[0]](Expr(graph, position), *values, *rest)
+    return list(zip(args, partials, strict=True))
+
+
+def forward(
+    graph: Graph, outputs: Sequence[int], direction: dict[int, Expr | float]
+) -> list[Expr | float]:
+    """Derivative of each output along `direction`: rates of change of some nodes, by position."""
+    rates: dict[int, Expr | float] = dict(direction)
+    for position in graph.needed(outputs):
+        if position in rates or graph.nodes[position][0] in LEAVES:
+            continue
+        if not any(a in rates for a in arguments(graph.nodes[position])):
+            continue
+        rate: Expr | float = 0.0
+        for argument, partial in _partials(graph, position):
+            if argument in rates:
+                rate = rate + partial * rates[argument]
+        if not (isinstance(rate, float) and rate == 0.0) and not _is_zero(rate):
+            rates[position] = rate
+    return [rates.get(position, 0.0) for position in outputs]
+
+
+def reverse(
+    graph: Graph, outputs: Sequence[int], weights: Sequence[Expr | float], wrt: Sequence[int]
+) -> list[Expr | float]:
+    """Derivative of the weighted sum of outputs by each node in `wrt`."""
+    order = graph.needed(outputs)
+    adjoint: dict[int, Expr | float] = {}
+    for position, weight in zip(outputs, weights, strict=True):
+        adjoint[position] = adjoint.get(position, 0.0) + weight
+    stop = set(wrt)
+    reaches = set(wrt)  # nodes that depend on wrt: only their adjoints matter
+    for position in order:
+        if any(a in reaches for a in arguments(graph.nodes[position])):
+            reaches.add(position)
+    for position in reversed(order):
+        y = adjoint.get(position)
+        if y is None or position not in reaches or position in stop or _is_zero(y):
+            continue
+        for argument, partial in _partials(graph, position):
+            if argument in reaches:
+                adjoint[argument] = adjoint.get(argument, 0.0) + partial * y
+    return [adjoint.get(position, 0.0) for position in wrt]
+
+
+def jacobian(graph: Graph, outputs: Sequence[int], wrt: Sequence[int]) -> list[list[Expr | float]]:
+    """Rows of derivatives of each output by each node in `wrt`, by forward mode."""
+    columns = [forward(graph, outputs, {position: 1.0}) for position in wrt]
+    return [[column[i] for column in columns] for i in range(len(outputs))]
+
+
+def _is_zero(x: Expr | float) -> bool:
+    return x == 0.0 if isinstance(x, float) else x.graph.constants.get(x.position) == 0.0

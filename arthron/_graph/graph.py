@@ -1,0 +1,261 @@
+"""The traced program: a list of nodes in the order they were made, each made once.
+
+A node is a tuple `(op, *arguments)`; arguments are positions of earlier nodes, so the order of the
+list is a topological order and every walk is a plain loop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..errors import TraceError
+from .ops import DEFINITION, LEAVES, Op
+from .simplify import SIMPLIFY
+
+Node = tuple
+
+
+class Graph:
+    """Nodes of one program, without duplicates.
+
+    Attributes:
+        nodes: the nodes, arguments before users.
+        constants: value of each constant node, by position.
+        input_count: how many inputs have been made.
+    """
+
+    __slots__ = ("_positions", "constants", "input_count", "nodes")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.constants: dict[int, float] = {}
+        self.input_count = 0
+        self._positions: dict[Node, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def input(self) -> Expr:
+        """A new free variable."""
+        position = self.intern((Op.INPUT, self.input_count))
+        self.input_count += 1
+        return Expr(self, position)
+
+    def inputs(self, n: int) -> tuple[Expr, ...]:
+        """`n` new free variables."""
+        return tuple(self.input() for _ in range(n))
+
+    def intern(self, node: Node) -> int:
+        """Position of `node`, appended if it is new."""
+        position = self._positions.get(node)
+        if position is None:
+            position = self._positions[node] = len(self.nodes)
+            self.nodes.append(node)
+        return position
+
+    def constant(self, value: float) -> int:
+        """Position of a constant."""
+        position = self.intern((Op.CONST, value))
+        self.constants[position] = value
+        return position
+
+    def lift(self, value: Any) -> int:
+        """Position of a value met in an operation: an Expr of this graph, or a number."""
+        if type(value) is float:
+            return self.constant(value)
+        if isinstance(value, Expr):
+            if value.graph is not self:
+                raise TraceError(
+                    "two expressions of different traces met in one operation. A page sees only "
+                    "its own arguments; do not keep traced values between calls."
+                )
+            return value.position
+        try:
+            return self.constant(float(value))
+        except (TypeError, ValueError):
+            raise TraceError(
+                f"a traced scalar met {value!r} of type {type(value).__name__}. Operations take "
+                "numbers and traced scalars; write array code component by component."
+            ) from None
+
+    def apply(self, op: Op, *args: int) -> int:
+        """Position of `op` on nodes, simplified."""
+        rule = SIMPLIFY.get(op)
+        if rule is not None:
+            return rule(self, *args)
+        return self.fold(op, *args)
+
+    def fold(self, op: Op, *args: int) -> int:
+        """`op` on nodes as it stands, computed now when all arguments are constants."""
+        constants = self.constants
+        if all(a in constants for a in args):
+            return self.constant(float(DEFINITION[op](*(constants[a] for a in args))))
+        return self.intern((op, *args))
+
+    def needed(self, outputs: Iterable[int]) -> list[int]:
+        """Positions that `outputs` depend on, themselves included, arguments first."""
+        mark = bytearray(len(self.nodes))
+        for position in outputs:
+            mark[position] = 1
+        nodes = self.nodes
+        for position in range(len(nodes) - 1, -1, -1):
+            if mark[position]:
+                for a in arguments(nodes[position]):
+                    mark[a] = 1
+        return [position for position, used in enumerate(mark) if used]
+
+    def digest(self, outputs: Sequence[int]) -> str:
+        """Hash of the program that computes `outputs`: equal for equal programs."""
+        order = self.needed(outputs)
+        rank = {position: k for k, position in enumerate(order)}
+        state = hashlib.blake2b(digest_size=20)
+        for position in order:
+            node = self.nodes[position]
+            args = node[1:] if node[0] in LEAVES else (
+                *(rank[a] for a in arguments(node)), *node[1 + len(arguments(node)) :])
+            state.update(repr((int(node[0]), *args)).encode())
+        state.update(repr([rank[position] for position in outputs]).encode())
+        return state.hexdigest()
+
+
+def arguments(node: Node) -> tuple[int, ...]:
+    """Positions of a node's arguments."""
+    op = node[0]
+    if op in LEAVES:
+        return ()
+    return node[1:2] if op is Op.C else node[1:]
+
+
+class Expr:
+    """A traced scalar: a node of a graph, with arithmetic that adds nodes."""
+
+    __slots__ = ("graph", "position")
+    __array_ufunc__ = None  # a NumPy number times an Expr is an Expr
+
+    def __init__(self, graph: Graph, position: int) -> None:
+        self.graph = graph
+        self.position = position
+
+    def __repr__(self) -> str:
+        node = self.graph.nodes[self.position]
+        args = ", ".join(str(a) for a in node[1:])
+        return f"Expr({node[0].name.lower()} {args}; node {self.position} of {len(self.graph)})"
+
+    def __bool__(self) -> bool:
+        raise TraceError(
+            f"`if` on a traced scalar{caller()}. The graph has no branches; use "
+            "`ar.where(condition, a, b)`."
+        )
+
+    def __float__(self) -> float:
+        value = self.graph.constants.get(self.position)
+        if value is None:
+            raise TraceError(
+                f"a traced scalar was asked for its number{caller()}. It has none until the "
+                "compiled page is called; use arthron's `sin`, `sqrt`, ... and not `math`."
+            )
+        return value
+
+    __int__ = __index__ = __float__  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.position))
+
+    def __pow__(self, n: Any) -> Expr | float:
+        """Integer powers by repeated squaring; one half is the square root."""
+        if n == 0.5:
+            return self.sqrt()
+        if not isinstance(n, int) and not (isinstance(n, float) and n.is_integer()):
+            raise TraceError(
+                f"a traced scalar to the power {n!r}. Powers are integers or 0.5; write "
+                "`exp(n * log(x))` for others."
+            )
+        n = int(n)
+        if n < 0:
+            return 1.0 / self.__pow__(-n)
+        result, square = 1.0, self
+        while n:
+            if n & 1:
+                result = square * result
+            n >>= 1
+            if n:
+                square = square * square
+        return result
+
+    def __gt__(self, other: Any) -> Expr:
+        return _of(self.graph, Op.LESS, other, self)
+
+    def __ge__(self, other: Any) -> Expr:
+        return _of(self.graph, Op.LESS_EQUAL, other, self)
+
+    def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
+        return 1.0 - (self == other)
+
+    def c(self, k: int) -> Expr:
+        """c_k of this scalar."""
+        return Expr(self.graph, self.graph.apply(Op.C, self.position, k))
+
+    def select(self, condition: Any, a: Any, b: Any) -> Expr:
+        """`where(condition, a, b)`, any of which may be traced."""
+        return _of(self.graph, Op.WHERE, condition, a, b)
+
+
+def _of(graph: Graph, op: Op, *values: Any) -> Expr:
+    return Expr(graph, graph.apply(op, *(graph.lift(v) for v in values)))
+
+
+def _operator(op: Op, *, reflected: bool = False):
+    rule = SIMPLIFY.get(op)
+
+    def binary(self: Expr, other: Any) -> Expr:
+        graph = self.graph
+        try:
+            b = graph.lift(other)
+        except TraceError:
+            if hasattr(other, "__array_ufunc__") and other.__array_ufunc__ is None:
+                return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
+            raise
+        a = self.position
+        if reflected:
+            a, b = b, a
+        return Expr(graph, rule(graph, a, b) if rule else graph.fold(op, a, b))
+
+    return binary
+
+
+def _function(op: Op):
+    def unary(self: Expr) -> Expr:
+        return Expr(self.graph, self.graph.apply(op, self.position))
+
+    return unary
+
+
+for _name, _op in [("add", Op.ADD), ("sub", Op.SUB), ("mul", Op.MUL), ("truediv", Op.DIV)]:
+    setattr(Expr, f"__{_name}__", _operator(_op))
+    setattr(Expr, f"__r{_name}__", _operator(_op, reflected=True))
+for _name, _op in [("lt", Op.LESS), ("le", Op.LESS_EQUAL), ("eq", Op.EQUAL), ("and", Op.MIN),
+                   ("or", Op.MAX)]:  # fmt: skip
+    setattr(Expr, f"__{_name}__", _operator(_op))
+for _name, _op in [("atan2", Op.ATAN2), ("minimum", Op.MIN), ("maximum", Op.MAX),
+                   ("less", Op.LESS), ("less_equal", Op.LESS_EQUAL),
+                   ("equal", Op.EQUAL)]:  # fmt: skip
+    setattr(Expr, _name, _operator(_op))
+    setattr(Expr, f"r{_name}", _operator(_op, reflected=True))
+for _name, _op in [("__neg__", Op.NEG), ("sin", Op.SIN), ("cos", Op.COS), ("sqrt", Op.SQRT),
+                   ("exp", Op.EXP), ("log", Op.LOG), ("absolute", Op.ABS), ("__abs__", Op.ABS),
+                   ("floor", Op.FLOOR)]:  # fmt: skip
+    setattr(Expr, _name, _function(_op))
+
+
+def caller() -> str:
+    """` in my_cost.py:14`: the line of the user's page that led here."""
+    import sys
+    from pathlib import Path
+
+    package = str(Path(__file__).parents[1])
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        frame = frame.f_back
+    return f" in {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""

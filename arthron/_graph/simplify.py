@@ -1,0 +1,172 @@
+"""Local rules that keep a trace small: one row per operation, applied as nodes are made.
+
+Zeros and ones of the figure fold here, signs move outwards, and commutative arguments are sorted,
+so that equal expressions are found to be equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .._spatial.scalar import c
+from .ops import Op
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+
+def _negated(graph: Graph, a: int) -> int | None:
+    """x when node a is -x, else None."""
+    node = graph.nodes[a]
+    return node[1] if node[0] is Op.NEG else None
+
+
+def add(graph: Graph, a: int, b: int) -> int:
+    """0 + x = x, x + (-y) = x - y, sorted."""
+    constants = graph.constants
+    if a in constants:
+        if constants[a] == 0.0:
+            return b
+        if b in constants:
+            return graph.constant(constants[a] + constants[b])
+    if b in constants and constants[b] == 0.0:
+        return a
+    minus = _negated(graph, b)
+    if minus is not None:
+        return sub(graph, a, minus)
+    minus = _negated(graph, a)
+    if minus is not None:
+        return sub(graph, b, minus)
+    return graph.intern((Op.ADD, a, b) if a <= b else (Op.ADD, b, a))
+
+
+def sub(graph: Graph, a: int, b: int) -> int:
+    """x - x = 0, x - 0 = x, 0 - x = -x, x - (-y) = x + y, (-x) - y = -(x + y)."""
+    if a == b:
+        return graph.constant(0.0)
+    constants = graph.constants
+    if a in constants:
+        if b in constants:
+            return graph.constant(constants[a] - constants[b])
+        if constants[a] == 0.0:
+            return neg(graph, b)
+    elif b in constants and constants[b] == 0.0:
+        return a
+    minus = _negated(graph, b)
+    if minus is not None:
+        return add(graph, a, minus)
+    minus = _negated(graph, a)
+    if minus is not None:
+        return neg(graph, add(graph, minus, b))
+    return graph.intern((Op.SUB, a, b))
+
+
+def mul(graph: Graph, a: int, b: int) -> int:
+    """0 x = 0, 1 x = x, (-c) x = -(c x), (-x) y = -(x y), c (d x) = (c d) x, sorted."""
+    constants = graph.constants
+    if b in constants:
+        a, b = b, a
+    if a in constants:
+        k = constants[a]
+        if b in constants:
+            return graph.constant(k * constants[b])
+        if k == 0.0:
+            return graph.constant(0.0)
+        if k == 1.0:
+            return b
+        if k < 0.0:
+            return neg(graph, mul(graph, graph.constant(-k), b))
+    minus = _negated(graph, a)
+    if minus is not None:
+        return neg(graph, mul(graph, minus, b))
+    minus = _negated(graph, b)
+    if minus is not None:
+        return neg(graph, mul(graph, a, minus))
+    if a in constants:
+        inner = graph.nodes[b]
+        if inner[0] is Op.MUL and inner[1] in constants:
+            return mul(graph, graph.constant(constants[a] * constants[inner[1]]), inner[2])
+        return graph.intern((Op.MUL, a, b))
+    return graph.intern((Op.MUL, a, b) if a <= b else (Op.MUL, b, a))
+
+
+def div(graph: Graph, a: int, b: int) -> int:
+    """0 / x = 0, x / 1 = x, signs outwards."""
+    constants = graph.constants
+    if b in constants:
+        if a in constants:
+            return graph.fold(Op.DIV, a, b)
+        if constants[b] in (1.0, -1.0):
+            return mul(graph, b, a)
+    elif a in constants and constants[a] == 0.0:
+        return a
+    minus = _negated(graph, a)
+    if minus is not None:
+        return neg(graph, div(graph, minus, b))
+    minus = _negated(graph, b)
+    if minus is not None:
+        return neg(graph, div(graph, a, minus))
+    return graph.intern((Op.DIV, a, b))
+
+
+def neg(graph: Graph, a: int) -> int:
+    """-(-x) = x, -(x - y) = y - x."""
+    if a in graph.constants:
+        return graph.constant(-graph.constants[a])
+    node = graph.nodes[a]
+    if node[0] is Op.NEG:
+        return node[1]
+    if node[0] is Op.SUB:
+        return sub(graph, node[2], node[1])
+    return graph.intern((Op.NEG, a))
+
+
+def sin(graph: Graph, a: int) -> int:
+    """sin(-x) = -sin x"""
+    minus = _negated(graph, a)
+    return graph.fold(Op.SIN, a) if minus is None else neg(graph, sin(graph, minus))
+
+
+def cos(graph: Graph, a: int) -> int:
+    """cos(-x) = cos x"""
+    minus = _negated(graph, a)
+    return graph.fold(Op.COS, a if minus is None else minus)
+
+
+def c_k(graph: Graph, s: int, k: int) -> int:
+    """c_k of a constant."""
+    if s in graph.constants:
+        return graph.constant(float(c(k, graph.constants[s])))
+    return graph.intern((Op.C, s, k))
+
+
+def where(graph: Graph, condition: int, a: int, b: int) -> int:
+    """A known condition chooses now; equal branches need no condition."""
+    if a == b:
+        return a
+    if condition in graph.constants:
+        return a if graph.constants[condition] else b
+    return graph.intern((Op.WHERE, condition, a, b))
+
+
+def absolute(graph: Graph, a: int) -> int:
+    """|-x| = |x|"""
+    minus = _negated(graph, a)
+    return graph.fold(Op.ABS, a if minus is None else minus)
+
+
+SIMPLIFY: dict[Op, Callable[..., int]] = {
+    Op.ADD: add,
+    Op.SUB: sub,
+    Op.MUL: mul,
+    Op.DIV: div,
+    Op.NEG: neg,
+    Op.SIN: sin,
+    Op.COS: cos,
+    Op.C: c_k,
+    Op.ABS: absolute,
+    Op.WHERE: where,
+}
+"""Rules by operation. Operations without a row are only folded when all arguments are constants."""
+

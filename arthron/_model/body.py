@@ -1,0 +1,128 @@
+"""One link of a figure as the user describes it: a body, the joint that moves it, and where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._spatial.inertia import Inertia
+from .._spatial.transform import Transform, clean, from_rpy
+from .._spatial.vectors import Mat3, Vec3
+from ..errors import ModelError
+from .joints import Joint, Revolute
+from .shapes import Shape, composite
+
+
+def pose(
+    xyz: Sequence[float] = (0.0, 0.0, 0.0), rpy: Sequence[float] = (0.0, 0.0, 0.0)
+) -> Transform:
+    """A placement: position [m], and rotation by roll, pitch, yaw about fixed x, y, z [rad]."""
+    return Transform.from_pose(from_rpy(*_three("rpy", rpy)), Vec3(*_three("xyz", xyz)))
+
+
+def _three(name: str, values: Any) -> tuple[float, float, float]:
+    try:
+        a, b, c = (float(v) for v in values)
+    except (TypeError, ValueError):
+        raise ModelError(f"`{name}` is {values!r}. Give three numbers.") from None
+    if not all(math.isfinite(v) for v in (a, b, c)):
+        raise ModelError(f"`{name}` is ({a:g}, {b:g}, {c:g}). Give three finite numbers.")
+    return a, b, c
+
+
+def as_placement(value: Any) -> Transform:
+    """A Transform from what a user may give: a Transform, three numbers, or a 4 x 4 pose."""
+    if isinstance(value, Transform):
+        array = np.array(value.matrix(), dtype=float)
+    else:
+        array = np.asarray(value, dtype=float)
+        if array.shape == (3,):
+            return pose(array)
+    if array.shape != (4, 4):
+        raise ModelError(
+            f"a placement has shape {array.shape}. Give three numbers (a position), a 4 x 4 pose, "
+            "or `ar.pose(xyz, rpy)`."
+        )
+    R = array[:3, :3]
+    if not np.all(np.isfinite(array)) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6:
+        raise ModelError(
+            "a placement's rotation is not a rotation: its columns must be finite, of unit length "
+            "and perpendicular. `ar.pose(xyz, rpy)` makes one from angles."
+        )
+    if np.linalg.det(R) < 0:
+        raise ModelError("a placement mirrors space (determinant -1). Give a right-handed frame.")
+    return Transform.from_pose(clean(Mat3.from_rows(R)), Vec3(*(float(x) for x in array[:3, 3])))
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: q = multiplier * q[joint] + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Body:
+    """A link and the joint that moves it in its parent.
+
+    Attributes:
+        name: unique name of the link.
+        joint: how it moves; `ar.Fixed()` makes it part of its parent and a named frame.
+        parent: name of the parent link; None for the world.
+        placement: pose of the joint in the parent: three numbers, a 4 x 4 pose or `ar.pose(...)`.
+        inertia: mass properties in the link's frame; the sum over `shapes` when left out.
+        shapes: solids that the body is made of, for its mass and for the view.
+        joint_name: unique name of the joint; the body's name when left out.
+        lower: lower limits of q, one number or one per coordinate [rad or m].
+        upper: upper limits of q.
+        velocity: greatest speed of each velocity coordinate [rad/s or m/s].
+        effort: greatest force of each velocity coordinate [N m or N].
+        armature: inertia added to each velocity coordinate [kg m^2 or kg].
+        damping: viscous friction, for scenes [N m s/rad or N s/m].
+        friction: dry friction, for scenes [N m or N].
+        mimic: another joint that this one follows, if any.
+        line: where in a file the body was described, for messages.
+    """
+
+    name: str
+    joint: Joint = field(default_factory=Revolute)
+    parent: str | None = None
+    placement: Any = field(default_factory=Transform)
+    inertia: Inertia | None = None
+    shapes: Sequence[Shape] = ()
+    joint_name: str | None = None
+    lower: float | Sequence[float] = -math.inf
+    upper: float | Sequence[float] = math.inf
+    velocity: float | Sequence[float] = math.inf
+    effort: float | Sequence[float] = math.inf
+    armature: float | Sequence[float] = 0.0
+    damping: float | Sequence[float] = 0.0
+    friction: float | Sequence[float] = 0.0
+    mimic: Mimic | None = None
+    line: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise ModelError(f"a body's name is {self.name!r}. Give a string that is not empty.")
+        if not all(hasattr(self.joint, a) for a in ("nq", "nv", "integrate")):
+            raise ModelError(
+                f"the joint of body {self.name!r} is {self.joint!r}. Give a joint such as "
+                '`ar.Revolute("z")`, `ar.Free()` or `ar.Fixed()`.'
+            )
+        object.__setattr__(self, "placement", as_placement(self.placement))
+        if self.joint_name is None:
+            object.__setattr__(self, "joint_name", self.name)
+        if self.inertia is None:
+            object.__setattr__(self, "inertia", composite(self.shapes))
+        elif not isinstance(self.inertia, Inertia):
+            raise ModelError(
+                f"the inertia of body {self.name!r} is {self.inertia!r}. Give "
+                "`ar.Inertia.from_com(mass, com, inertia_about_com)`, or leave it out and give "
+                "`shapes`."
+            )

@@ -1,0 +1,191 @@
+"""From a list of bodies to a tree: order them, merge what is fixed, check what cannot be."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._spatial.inertia import Inertia
+from .._spatial.motions import Motion
+from .._spatial.transform import Transform
+from .._spatial.vectors import Vec3
+from ..errors import ModelError, nearest
+from .body import Body
+from .joints import Fixed
+from .tree import BASE, Tree
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named frame that rides on a body.
+
+    Attributes:
+        body: number of the body; 0 is the base.
+        X: transform from the body's frame to this one.
+    """
+
+    body: int
+    X: Transform
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A built figure: the tree that pages see, and the names and data around it."""
+
+    tree: Tree
+    bodies: tuple[Body, ...]
+    frames: dict[str, Frame]
+    warnings: tuple[str, ...]
+
+
+def build(bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict: bool) -> Figure:
+    """Check and order bodies, merge the fixed ones, and make the tree.
+
+    With `strict`, a body that breaks the rules of inertia is an error; without, a warning, as long
+    as it is not negative and the merged body moves.
+    """
+    ordered = _parents_first(bodies, name)
+    frames: dict[str, Frame] = {}
+    moving: list[Body] = []
+    parent, joint, Xtree, I, armature = [-1], *([x] for x in BASE)
+    warnings: list[str] = []
+    for body in ordered:
+        home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
+        X = body.placement @ home.X
+        inertia: Inertia = body.inertia  # type: ignore[assignment]
+        complaint = _inertia_complaint(inertia)
+        if complaint:
+            text = f"body {body.name!r} of `{name}`: {complaint}"
+            if strict or not _is_number(inertia) or inertia.m < 0:
+                raise ModelError(text)
+            warnings.append(text)
+        if isinstance(body.joint, Fixed):
+            frames[body.name] = Frame(home.body, X)
+            if home.body:
+                I[home.body] = I[home.body] + X.T @ inertia @ X
+            continue
+        moving.append(body)
+        frames[body.name] = Frame(len(moving), Transform())
+        parent.append(home.body)
+        joint.append(body.joint)
+        Xtree.append(X)
+        I.append(inertia)
+        armature.append(_per_coordinate(body, "armature", body.joint.nv, 0.0, math.inf))
+    tree = Tree(
+        tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),
+        Motion(lin=_gravity(gravity)),
+    )  # fmt: skip
+    if strict:
+        _require_inertia(tree, moving, name)
+    return Figure(tree, tuple(moving), frames, tuple(warnings))
+
+
+def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
+    """Bodies in depth-first order, each after its parent; errors for what is not a tree."""
+    for what, names in (
+        ("bodies", [b.name for b in bodies]),
+        ("joints", [b.joint_name for b in bodies if not isinstance(b.joint, Fixed)]),
+    ):
+        twice = [n for n, count in Counter(names).items() if count > 1]
+        if twice:
+            raise ModelError(
+                f"`{name}` has several {what} called {twice[0]!r}. Names must differ; rename one."
+            )
+    known = {b.name: b for b in bodies}
+    children: dict[str | None, list[Body]] = {}
+    for body in bodies:
+        if body.parent is not None and body.parent not in known:
+            raise ModelError(
+                f"body {body.name!r} of `{name}` hangs on {body.parent!r}, which is not a body. "
+                f"Name a body, or None for the world.{nearest(body.parent, known)}"
+            )
+        children.setdefault(body.parent, []).append(body)
+    ordered: list[Body] = []
+    stack = list(reversed(children.get(None, [])))
+    while stack:
+        body = stack.pop()
+        ordered.append(body)
+        stack.extend(reversed(children.get(body.name, [])))
+    if len(ordered) < len(bodies):
+        lost = next(b.name for b in bodies if b.name not in {o.name for o in ordered})
+        raise ModelError(
+            f"body {lost!r} of `{name}` is part of a cycle: following its parents never reaches "
+            "the world. Figures are trees; open the loop at one joint."
+        )
+    return ordered
+
+
+def _is_number(inertia: Inertia) -> bool:
+    return all(math.isfinite(x) for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r)))
+
+
+def _inertia_complaint(inertia: Inertia) -> str | None:
+    """Why an inertia cannot be that of a real body, or None."""
+    if not _is_number(inertia):
+        return "its inertia is not finite. Check mass, centre of mass and moments for NaN."
+    if inertia.m < 0:
+        return f"its mass is {inertia.m:g}. Masses are zero or more [kg]."
+    Ic = np.array(inertia.about_com())
+    size = np.abs(Ic).max() + 1e-300
+    if np.abs(Ic - Ic.T).max() > 1e-9 * size:
+        return "its inertia matrix is not symmetric. Give Ixy = Iyx, and so on."
+    a, b, c = np.linalg.eigvalsh(Ic)
+    slack = 1e-9 * size
+    if a < -slack:
+        return (f"its inertia about the centre of mass has the principal moment {a:.3g}. "
+                "Moments are zero or more [kg m^2].")  # fmt: skip
+    if a + b < c - max(slack, 1e-6 * c):
+        return (f"its principal moments {a:.3g}, {b:.3g}, {c:.3g} break the triangle rule: no body "
+                "has one moment larger than the other two together.")  # fmt: skip
+    return None
+
+
+def _require_inertia(tree: Tree, moving: Sequence[Body], name: str) -> None:
+    """Every joint must move some inertia, or forward dynamics has no answer."""
+    IC = list(tree.I)
+    for i in reversed(tree.bodies):
+        if tree.parent[i]:
+            X = tree.Xtree[i]
+            IC[tree.parent[i]] = IC[tree.parent[i]] + X.T @ IC[i] @ X
+        _, S, _, _ = tree.joint[i](tree.joint[i].neutral(), tree.zero(i))
+        D = np.array(S.dot(IC[i] @ S), dtype=float) + np.diag(tree.armature[i])
+        if D.size and np.linalg.eigvalsh(0.5 * (D + D.T))[0] <= 0.0:
+            raise ModelError(
+                f"joint {moving[i - 1].joint_name!r} of `{name}` moves no inertia: body "
+                f"{moving[i - 1].name!r} and all behind it have none in a direction the joint "
+                "allows. Give the body mass (`inertia` or `shapes`), or the joint `armature`."
+            )
+
+
+def _gravity(gravity: Any) -> Vec3:
+    try:
+        x, y, z = (float(g) for g in gravity)
+    except (TypeError, ValueError):
+        raise ModelError(f"gravity is {gravity!r}. Give three numbers [m/s^2].") from None
+    if not all(math.isfinite(g) for g in (x, y, z)):
+        raise ModelError(f"gravity is ({x:g}, {y:g}, {z:g}). Give three finite numbers [m/s^2].")
+    return Vec3(x, y, z)
+
+
+def _per_coordinate(
+    body: Body, field: str, n: int, least: float = -math.inf, most: float = math.inf
+) -> tuple[float, ...]:
+    """A number or a sequence given for a joint, as one float per coordinate."""
+    value = getattr(body, field)
+    try:
+        numbers = np.broadcast_to(np.asarray(value, dtype=float), (n,))
+    except (TypeError, ValueError):
+        raise ModelError(
+            f"{field} of body {body.name!r} is {value!r}. Its joint has {n} coordinates: give one "
+            f"number for all, or {n}."
+        ) from None
+    if np.any(np.isnan(numbers)) or np.any(numbers < least) or np.any(numbers > most):
+        raise ModelError(
+            f"{field} of body {body.name!r} is {value!r}. It must be a number of at least {least:g}."
+        )
+    return tuple(float(x) for x in numbers)

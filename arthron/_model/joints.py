@@ -1,0 +1,296 @@
+"""Joint kinds. Each is data plus one law of motion, called as `joint(q, qd)`.
+
+A call returns `(XJ, S, vJ, cJ)`: the transform from the frame before the joint to the frame behind
+it, the motions it allows, its velocity S qd, and the apparent derivative of S times qd. All are in
+the frame behind the joint. `integrate(q, dq)` moves the coordinates by a displacement in S.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from .._spatial.motions import Motion, Subspace
+from .._spatial.scalar import Scalar, cos, sin
+from .._spatial.transform import (
+    Transform,
+    clean,
+    exp_quaternion,
+    left_jacobian,
+    log_quaternion,
+    log_se3,
+    quaternion_product,
+    quaternion_rotation,
+    rotation,
+)
+from .._spatial.vectors import Mat3, Vec3
+from ..errors import JointError
+
+Coordinates = Sequence[Scalar]
+JointState = tuple[Transform, Subspace, Motion, Motion]
+
+AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
+
+
+class Joint(Protocol):
+    """What pages and the model ask of a joint."""
+
+    nq: ClassVar[int]
+    nv: ClassVar[int]
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        """(XJ, S, vJ, cJ) at coordinates `q` and velocity `qd`."""
+        ...
+
+    def neutral(self) -> tuple[float, ...]:
+        """Coordinates at which the frames on both sides agree."""
+        ...
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        """Coordinates of a random pose."""
+        ...
+
+    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
+        """Coordinates after moving with constant joint velocity `dq` for unit time."""
+        ...
+
+    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
+        """The `dq` that `integrate` needs to get from q0 to q1."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """Short description for the drawn tree."""
+        ...
+
+
+def unit_axis(axis: object) -> Vec3:
+    """A unit vector from "x", "y", "z" or three numbers."""
+    if isinstance(axis, str):
+        if axis not in AXES:
+            raise JointError(
+                f'axis {axis!r} is not known. Use "x", "y", "z" or three numbers such as (0, 0, 1).'
+            )
+        return AXES[axis]
+    try:
+        x, y, z = (float(a) for a in axis)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise JointError(
+            f'axis is {axis!r}. Use "x", "y", "z" or three numbers such as (0, 0, 1).'
+        ) from None
+    length = math.sqrt(x * x + y * y + z * z)
+    if not math.isfinite(length) or length < 1e-9:
+        raise JointError(
+            f"axis ({x:g}, {y:g}, {z:g}) has no direction. Give three finite numbers, "
+            "not all zero; any length will do."
+        )
+    unit = Vec3(x / length, y / length, z / length)
+    return clean(Mat3(unit, unit, unit)).x
+
+
+def _axis_label(axis: Vec3) -> str:
+    for name, each in AXES.items():
+        if axis == each:
+            return name
+        if axis == -each:
+            return f"-{name}"
+    return "({:.3g}, {:.3g}, {:.3g})".format(*axis)
+
+
+class _Straight:
+    """Coordinates that are plain numbers: velocity is their rate, displacement their difference."""
+
+    nq: ClassVar[int]
+
+    def neutral(self) -> tuple[float, ...]:
+        return (0.0,) * self.nq
+
+    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
+        return tuple(a + b for a, b in zip(q, dq, strict=True))
+
+    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
+        return tuple(b - a for a, b in zip(q0, q1, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(_Straight):
+    """No motion: the link becomes part of its parent, and a frame."""
+
+    nq: ClassVar[int] = 0
+    nv: ClassVar[int] = 0
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        return Transform(), Subspace(), Motion(), Motion()
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return ()
+
+    @property
+    def label(self) -> str:
+        return "fixed"
+
+
+@dataclass(frozen=True, slots=True)
+class Revolute(_Straight):
+    """Rotation by q[0] [rad] about an axis (S19 2.4.1)."""
+
+    axis: Vec3 = AXES["z"]
+    nq: ClassVar[int] = 1
+    nv: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit_axis(self.axis))
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        S = Subspace((Motion(ang=self.axis),))
+        return Transform(rotation(self.axis, -q[0])), S, S * qd, Motion()
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return (rng.uniform(-math.pi, math.pi),)
+
+    @property
+    def label(self) -> str:
+        return f"revolute {_axis_label(self.axis)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prismatic(_Straight):
+    """Translation by q[0] [m] along an axis (S19 2.4.2)."""
+
+    axis: Vec3 = AXES["z"]
+    nq: ClassVar[int] = 1
+    nv: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit_axis(self.axis))
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        S = Subspace((Motion(lin=self.axis),))
+        return Transform(r=self.axis * q[0]), S, S * qd, Motion()
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return (rng.uniform(-1.0, 1.0),)
+
+    @property
+    def label(self) -> str:
+        return f"prismatic {_axis_label(self.axis)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Planar(_Straight):
+    """Motion in the plane across `normal`: q = (x, y, angle), rates of change as velocity.
+
+    The in-plane axes are (x, y) for normal z, (y, z) for normal x, (z, x) for normal y, and the
+    image of (x, y) under the shortest rotation from z otherwise.
+    """
+
+    normal: Vec3 = AXES["z"]
+    nq: ClassVar[int] = 3
+    nv: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", unit_axis(self.normal))
+
+    def axes(self) -> tuple[Vec3, Vec3]:
+        """The two in-plane axes."""
+        x, y, z = AXES.values()
+        for first, second, normal in ((x, y, z), (y, z, x), (z, x, y)):
+            if self.normal == normal:
+                return first, second
+        n = self.normal
+        if n.z < 0.0:  # half a turn about x first, so that 1 + n.z below is never small
+            first, second = Planar(Vec3(n.x, -n.y, -n.z)).axes()
+            return Vec3(first.x, -first.y, -first.z), Vec3(second.x, -second.y, -second.z)
+        k = 1.0 / (1.0 + n.z)
+        return (Vec3(1.0 - k * n.x * n.x, -k * n.x * n.y, -n.x),
+                Vec3(-k * n.x * n.y, 1.0 - k * n.y * n.y, -n.y))  # fmt: skip
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        a, b = self.axes()
+        s, c = sin(q[2]), cos(q[2])
+        # a and b seen from the turned frame, and how fast they seem to turn
+        a_in, b_in = a * c - b * s, a * s + b * c
+        S = Subspace((Motion(lin=a_in), Motion(lin=b_in), Motion(ang=self.normal)))
+        drift = (b_in * qd[0] - a_in * qd[1]) * (-qd[2])
+        XJ = Transform(rotation(self.normal, -q[2]), a * q[0] + b * q[1])
+        return XJ, S, S * qd, Motion(lin=drift)
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return (*rng.uniform(-1.0, 1.0, 2), rng.uniform(-math.pi, math.pi))
+
+    @property
+    def label(self) -> str:
+        return f"planar {_axis_label(self.normal)}"
+
+
+def _random_quaternion(rng: np.random.Generator) -> tuple[float, ...]:
+    q = rng.normal(size=4)
+    return tuple(float(x) for x in q / np.linalg.norm(q))
+
+
+@dataclass(frozen=True, slots=True)
+class Spherical:
+    """A ball joint: q is a quaternion (w, x, y, z), velocity the angular velocity of the body."""
+
+    nq: ClassVar[int] = 4
+    nv: ClassVar[int] = 3
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        S = Subspace(Motion(ang=axis) for axis in AXES.values())
+        return Transform(quaternion_rotation(*q).T), S, S * qd, Motion()
+
+    def neutral(self) -> tuple[float, ...]:
+        return (1.0, 0.0, 0.0, 0.0)
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return _random_quaternion(rng)
+
+    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
+        return quaternion_product(q, exp_quaternion(Vec3(*dq)))
+
+    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
+        w, x, y, z = q0
+        return tuple(log_quaternion(quaternion_product((w, -x, -y, -z), q1)))
+
+    @property
+    def label(self) -> str:
+        return "spherical"
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """No restraint: q = (x, y, z, qw, qx, qy, qz), velocity the body's twist (w; v) in its frame."""
+
+    nq: ClassVar[int] = 7
+    nv: ClassVar[int] = 6
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        S = Subspace(
+            [Motion(ang=axis) for axis in AXES.values()]
+            + [Motion(lin=axis) for axis in AXES.values()]
+        )
+        return Transform(quaternion_rotation(*q[3:]).T, Vec3(*q[:3])), S, S * qd, Motion()
+
+    def neutral(self) -> tuple[float, ...]:
+        return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return (*(float(x) for x in rng.uniform(-1.0, 1.0, 3)), *_random_quaternion(rng))
+
+    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
+        w, v = Vec3(*dq[:3]), Vec3(*dq[3:])
+        p = Vec3(*q[:3]) + quaternion_rotation(*q[3:]) @ (left_jacobian(w) @ v)
+        return (*p, *quaternion_product(q[3:], exp_quaternion(w)))
+
+    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
+        X0, X1 = (Transform(quaternion_rotation(*q[3:]).T, Vec3(*q[:3])) for q in (q0, q1))
+        ang, lin = log_se3(X1 @ X0.inverse())
+        return (*ang, *lin)
+
+    @property
+    def label(self) -> str:
+        return "free"

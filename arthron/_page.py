@@ -1,0 +1,209 @@
+"""The page protocol: how a page's inputs are laid out, and how its results become arrays.
+
+A page is a function `page(tree, q, qd, ...)`. Inputs called q, qd, qdd, tau and f_ext are sized by
+the tree and indexed by body; any other input declares its shape and arrives as nested tuples.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._graph.graph import Expr, Graph
+from ._model.tree import BodyList, JointColumns, JointMatrix, Tree
+from ._spatial.motions import Force, Forces, Motion, Subspace
+from ._spatial.transform import Transform
+from .errors import TraceError
+
+Page = Callable[..., Any]
+Shape = tuple[int, ...]
+
+SIZED_BY_TREE = ("q", "qd", "qdd", "tau", "f_ext")
+
+
+def page_inputs(page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = None) -> dict[str, Shape]:
+    """Name and array shape of each input of a page, in the order it takes them."""
+    known: dict[str, Shape] = {
+        "q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,),
+        "f_ext": (tree.nb, 6), **(shapes or {}),
+    }  # fmt: skip
+    names = list(inspect.signature(page).parameters)[1:]
+    for name in names:
+        if name not in known:
+            raise TraceError(
+                f"`{_name(page)}` takes an input `{name}` of unknown shape. Inputs named "
+                f"{', '.join(SIZED_BY_TREE)} are sized by the model; declare others, as in "
+                f"`ar.compile(page, model, shapes={{{name!r}: (3,)}})`."
+            )
+    return {name: known[name] for name in names}
+
+
+def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -> Any:
+    """What a page receives for an input: `scalars` in the order of the array, laid out by body."""
+    if name == "q":
+        return BodyList(tuple(scalars[a:b]) for a, b in zip(tree.q_start, tree.q_start[1:], strict=False))
+    if name in ("qd", "qdd", "tau"):
+        return BodyList(tuple(scalars[a:b]) for a, b in zip(tree.v_start, tree.v_start[1:], strict=False))
+    if name == "f_ext":
+        rows = (scalars[k : k + 6] for k in range(0, 6 * tree.nb, 6))
+        return BodyList([Force(), *(_force(row) for row in rows)])
+    for extent in reversed(shape[1:]):
+        scalars = [tuple(scalars[k : k + extent]) for k in range(0, len(scalars), extent)]
+    return tuple(scalars) if shape else scalars[0]
+
+
+def _force(six: Sequence[Any]) -> Force:
+    from ._spatial.vectors import Vec3
+
+    return Force(Vec3(*six[:3]), Vec3(*six[3:]))
+
+
+def no_forces(tree: Tree) -> BodyList:
+    """`f_ext` when nothing pulls at the bodies."""
+    return BodyList(Force() for _ in tree.parent)
+
+
+@dataclass(frozen=True)
+class Output:
+    """One result of a page: its scalars in array order, and the array's shape."""
+
+    shape: Shape
+    scalars: list[Any]
+
+
+def page_outputs(tree: Tree, result: Any) -> tuple[tuple[str, ...] | int | None, list[Output]]:
+    """Results of a page as flat outputs, and their structure.
+
+    The structure is the names for a dict, how many for a tuple of results, None for one result.
+    """
+    if isinstance(result, dict) and not isinstance(result, JointMatrix | JointColumns):
+        return tuple(result), [_output(tree, value) for value in result.values()]
+    if type(result) is tuple and result and any(not _is_scalar(r) for r in result):
+        return len(result), [_output(tree, value) for value in result]
+    return None, [_output(tree, result)]
+
+
+def _output(tree: Tree, value: Any) -> Output:
+    table = _table(tree, value)
+    shape: list[int] = []
+    level = table
+    while isinstance(level, list):
+        shape.append(len(level))
+        if not level:
+            break
+        level = level[0]
+    flat = table
+    for _ in shape[1:]:
+        flat = [x for row in flat for x in row]
+    if not isinstance(flat, list):
+        flat = [flat]
+    if len(flat) != math.prod(shape):
+        raise TraceError(f"a result has rows of unequal length; they cannot form an array: {shape}")
+    return Output(tuple(shape), flat)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, Expr | float | int | np.ndarray | np.generic)
+
+
+def _table(tree: Tree, value: Any) -> Any:
+    """Nested lists of scalars, shaped like the array they will fill."""
+    if _is_scalar(value):
+        return value
+    if isinstance(value, Transform):
+        return _table(tree, value.matrix())
+    if isinstance(value, Motion | Force):
+        return [*value.ang, *value.lin]
+    if isinstance(value, BodyList):
+        entries = value[1:]
+        if all(type(entry) is tuple for entry in entries):
+            return [scalar for entry in entries for scalar in entry]
+        return [_table(tree, entry) for entry in entries]
+    if isinstance(value, JointMatrix):
+        rows = [[0.0] * tree.nv for _ in range(tree.nv)]
+        for (i, j), block in value.items():
+            for a, row in enumerate(block, tree.v_start[i]):
+                rows[a][tree.v_start[j] : tree.v_start[j + 1]] = row
+        return rows
+    if isinstance(value, JointColumns):
+        columns = [[0.0] * 6 for _ in range(tree.nv)]
+        for j, subspace in value.items():
+            for a, column in enumerate(subspace, tree.v_start[j]):
+                columns[a] = [*column.ang, *column.lin]
+        return [list(row) for row in zip(*columns, strict=True)] if columns else [[]] * 6
+    if isinstance(value, Subspace | Forces | tuple | list):
+        return [_table(tree, entry) for entry in value]
+    raise TraceError(
+        f"a page returned {value!r} of type {type(value).__name__}. Return scalars, vectors, "
+        "spatial vectors, lists of them per body, or a dict of these."
+    )
+
+
+@dataclass(frozen=True)
+class Program:
+    """A page traced on one tree.
+
+    Attributes:
+        graph: the program.
+        inputs: name and shape of each array input.
+        structure: how results are handed back; see `page_outputs`.
+        outputs: shape and node positions of each result.
+    """
+
+    graph: Graph
+    inputs: dict[str, Shape]
+    structure: tuple[str, ...] | int | None
+    outputs: tuple[tuple[Shape, tuple[int, ...]], ...]
+
+
+def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
+    """Run a page on symbols. An `f_ext` that is not among `inputs` is zero."""
+    graph = Graph()
+    arguments = {
+        name: page_argument(tree, name, shape, graph.inputs(math.prod(shape)))
+        for name, shape in inputs.items()
+    }
+    if "f_ext" in inspect.signature(page).parameters and "f_ext" not in inputs:
+        arguments["f_ext"] = no_forces(tree)
+    structure, outputs = page_outputs(tree, page(tree, **arguments))
+    lifted = tuple((o.shape, tuple(graph.lift(s) for s in o.scalars)) for o in outputs)
+    return Program(graph, dict(inputs), structure, lifted)
+
+
+def run(page: Page, tree: Tree, arrays: Mapping[str, Any], shapes: Mapping[str, Shape]) -> Any:
+    """Run a page on numbers. Leading axes of the arrays are a batch, and each scalar is an array."""
+    arguments: dict[str, Any] = {}
+    batch: Shape = ()
+    for name, value in arrays.items():
+        shape = shapes[name]
+        array = np.asarray(value, dtype=None)
+        lead = array.shape[: array.ndim - len(shape)]
+        batch = np.broadcast_shapes(batch, lead)
+        flat = array.reshape(*lead, math.prod(shape))
+        scalars = [x if lead else x.item() for x in np.moveaxis(flat, -1, 0)]
+        arguments[name] = page_argument(tree, name, shape, scalars)
+    if "f_ext" in inspect.signature(page).parameters and "f_ext" not in arguments:
+        arguments["f_ext"] = no_forces(tree)
+    structure, outputs = page_outputs(tree, page(tree, **arguments))
+    results = []
+    for output in outputs:
+        columns = [np.broadcast_to(np.asarray(s), batch) for s in output.scalars]
+        stacked = np.stack(columns, axis=-1) if columns else np.zeros((*batch, 0))
+        results.append(stacked.reshape(*batch, *output.shape))
+    return pack(structure, results)
+
+
+def pack(structure: tuple[str, ...] | int | None, results: Sequence[Any]) -> Any:
+    """Results in the structure the page returned them."""
+    if structure is None:
+        return results[0]
+    return tuple(results) if isinstance(structure, int) else dict(zip(structure, results, strict=True))
+
+
+def _name(page: Page) -> str:
+    return getattr(page, "__name__", repr(page))

@@ -1,0 +1,117 @@
+"""Rigid and articulated inertias: what turns a motion into a force (RBDA 2.13, 7.1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .motions import Force, Forces, Motion, Subspace
+from .scalar import Scalar
+from .solve import Ldl
+from .vectors import Mat3, Vec3
+
+
+class Inertia(NamedTuple):
+    """Inertia of a rigid body about its frame's origin, in the frame's axes (RBDA Eq. 2.63).
+
+    Attributes:
+        m: mass [kg].
+        h: first moment m c, with c the centre of mass [kg m].
+        I: rotational inertia about the origin [kg m^2].
+    """
+
+    m: Scalar = 0.0
+    h: Vec3 = Vec3()
+    I: Mat3 = Mat3.diagonal(0.0, 0.0, 0.0)
+    __array_ufunc__ = None
+
+    @staticmethod
+    def from_com(m: Scalar, c: Vec3, Ic: Mat3) -> Inertia:
+        """From mass, centre of mass and the inertia about it: I = Ic - m [c]^2."""
+        return Inertia(m, c * m, Ic + (Mat3.identity() * c.dot(c) - c.outer(c)) * m)
+
+    def com(self) -> Vec3:
+        """Centre of mass; the origin when there is no mass."""
+        return self.h * (1.0 / self.m) if self.m else Vec3()
+
+    def about_com(self) -> Mat3:
+        """Rotational inertia about the centre of mass."""
+        c = self.com()
+        return self.I - (Mat3.identity() * c.dot(c) - c.outer(c)) * self.m
+
+    def __add__(self, b: Inertia) -> Inertia:  # type: ignore[override]
+        return Inertia(self.m + b.m, self.h + b.h, self.I + b.I)
+
+    def __sub__(self, b: Inertia) -> Inertia:
+        return Inertia(self.m - b.m, self.h - b.h, self.I - b.I)
+
+    def __matmul__(self, b):
+        """I v: momentum of a motion (I w + h x v; m v - h x w). I S: a force for each column."""
+        if isinstance(b, Motion):
+            return Force(self.I @ b.ang + self.h.cross(b.lin), b.lin * self.m - self.h.cross(b.ang))
+        return Forces(self @ column for column in b) if isinstance(b, Subspace) else NotImplemented
+
+    def pulled_back(self, E: Mat3, r: Vec3) -> Inertia:
+        """X^T I X for the transform X = (E, r) (RBDA Eq. 2.66)."""
+        h = E.T @ self.h
+        mr = r * self.m
+        # I' = E^T I E - [r][h] - [h][r] - m [r]^2, and [a][b] = b a^T - (a.b) 1
+        g = h + h + mr
+        rg, gr = r.outer(g), r.dot(g)
+        sym = (rg + rg.T) * 0.5
+        return Inertia(self.m, h + mr, E.congruence(self.I) + Mat3.identity() * gr - sym)
+
+    def articulated(self) -> ArticulatedInertia:
+        """The same inertia as the start of an articulated one."""
+        return ArticulatedInertia(self.I, self.h.tilde, Mat3.diagonal(self.m, self.m, self.m))
+
+
+class ArticulatedInertia(NamedTuple):
+    """Inertia that a body seems to have with its subtree hanging on it (RBDA Eq. 7.2).
+
+    Attributes:
+        I: angular to angular, symmetric.
+        H: linear motion to torque; its transpose takes angular motion to force.
+        M: linear to linear, symmetric.
+    """
+
+    I: Mat3
+    H: Mat3
+    M: Mat3
+    __array_ufunc__ = None
+
+    def __add__(self, b: ArticulatedInertia) -> ArticulatedInertia:  # type: ignore[override]
+        return ArticulatedInertia(self.I + b.I, self.H + b.H, self.M + b.M)
+
+    def __matmul__(self, b):
+        """I v, and I S column by column."""
+        if isinstance(b, Motion):
+            return Force(self.I @ b.ang + self.H @ b.lin, self.H.T @ b.ang + self.M @ b.lin)
+        return Forces(self @ column for column in b) if isinstance(b, Subspace) else NotImplemented
+
+    def without(self, U: Forces, D: Ldl) -> ArticulatedInertia:
+        """I - U D^-1 U^T: what is left when the joint's own motions give way (RBDA Eq. 7.43)."""
+        I, H, M = self
+        for W, w in D.outer_terms(U):  # U D^-1 U^T is a sum of w W W^T
+            n, f = W.ang, W.lin
+            wn, wf = n * w, f * w
+            I, H, M = I - _outer(n, wn), H - n.outer(wf), M - _outer(f, wf)
+        return ArticulatedInertia(I, H, M)
+
+    def pulled_back(self, E: Mat3, r: Vec3) -> ArticulatedInertia:
+        """X^T I X for the transform X = (E, r)."""
+        M = E.congruence(self.M)
+        H = E.T @ self.H @ E
+        rt = r.tilde
+        rH = rt @ (H + rt @ M * 0.5).T  # I' = I + B + B^T with B = [r] (H + [r] M / 2)^T
+        return ArticulatedInertia(E.congruence(self.I) + _twice_symmetric(rH), H + rt @ M, M)
+
+
+def _outer(a: Vec3, b: Vec3) -> Mat3:
+    """a b^T when b is a multiple of a, so that the result is symmetric to the last digit."""
+    xy, xz, yz = a.x * b.y, a.x * b.z, a.y * b.z
+    return Mat3(Vec3(a.x * b.x, xy, xz), Vec3(xy, a.y * b.y, yz), Vec3(xz, yz, a.z * b.z))
+
+
+def _twice_symmetric(B: Mat3) -> Mat3:
+    """B + B^T"""
+    return B + B.T

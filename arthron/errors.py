@@ -1,0 +1,50 @@
+"""What can go wrong, as data. Each message says what came, what was expected, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ArthronError(Exception):
+    """Base of every error that arthron raises on purpose."""
+
+
+class ModelError(ArthronError):
+    """A figure that cannot be: unknown names, unphysical inertia, a tree that does not connect."""
+
+
+class JointError(ModelError):
+    """A joint with parameters it cannot have."""
+
+
+class ShapeError(ArthronError):
+    """An array of the wrong shape, kind or layout at a call."""
+
+
+class TraceError(ArthronError):
+    """A page did something that a straight-line program cannot hold."""
+
+
+class CompileError(ArthronError):
+    """A page could not be turned into native code."""
+
+
+class FileError(ArthronError):
+    """A file that cannot be read as what it claims to be.
+
+    Attributes:
+        path: the file.
+        line: the line the complaint is about, or None when it is about the whole file.
+    """
+
+    def __init__(self, message: str, path: str, line: int | None = None) -> None:
+        super().__init__(f"{path}{f':{line}' if line else ''}: {message}")
+        self.path = path
+        self.line = line
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`Nearest: "panda_hand".` when some known name is close to `name`, else nothing."""
+    close = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
+    return f" Nearest: {', '.join(repr(c) for c in close)}." if close else ""
