@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from ._graph.graph import Expr, Graph
+from ._graph.program import Program, Shape, Structure, pack
 from ._model.tree import BodyList, JointColumns, JointMatrix, Tree
 from ._spatial.motions import Force, Forces, Motion, Subspace
 from ._spatial.transform import Transform
+from ._spatial.vectors import Vec3
 from .errors import TraceError
 
 Page = Callable[..., Any]
-Shape = tuple[int, ...]
 
 SIZED_BY_TREE = ("q", "qd", "qdd", "tau", "f_ext")
 
@@ -30,13 +31,15 @@ def page_inputs(page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = Non
     """Name and array shape of each input of a page, in the order it takes them."""
     known: dict[str, Shape] = {
         "q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,),
-        "f_ext": (tree.nb, 6), **(shapes or {}),
+        "dq": (tree.nv,), "q0": (tree.nq,), "q1": (tree.nq,), "f_ext": (tree.nb, 6),
+        **(shapes or {}),
     }  # fmt: skip
-    names = list(inspect.signature(page).parameters)[1:]
+    parameters = list(inspect.signature(page).parameters.values())[1:]
+    names = [p.name for p in parameters if p.default is p.empty]
     for name in names:
         if name not in known:
             raise TraceError(
-                f"`{_name(page)}` takes an input `{name}` of unknown shape. Inputs named "
+                f"`{page_name(page)}` takes an input `{name}` of unknown shape. Inputs named "
                 f"{', '.join(SIZED_BY_TREE)} are sized by the model; declare others, as in "
                 f"`ar.compile(page, model, shapes={{{name!r}: (3,)}})`."
             )
@@ -45,9 +48,9 @@ def page_inputs(page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = Non
 
 def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -> Any:
     """What a page receives for an input: `scalars` in the order of the array, laid out by body."""
-    if name == "q":
+    if name in ("q", "q0", "q1"):
         return BodyList(tuple(scalars[a:b]) for a, b in zip(tree.q_start, tree.q_start[1:], strict=False))
-    if name in ("qd", "qdd", "tau"):
+    if name in ("qd", "qdd", "tau", "dq"):
         return BodyList(tuple(scalars[a:b]) for a, b in zip(tree.v_start, tree.v_start[1:], strict=False))
     if name == "f_ext":
         rows = (scalars[k : k + 6] for k in range(0, 6 * tree.nb, 6))
@@ -58,8 +61,6 @@ def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -
 
 
 def _force(six: Sequence[Any]) -> Force:
-    from ._spatial.vectors import Vec3
-
     return Force(Vec3(*six[:3]), Vec3(*six[3:]))
 
 
@@ -76,10 +77,10 @@ class Output:
     scalars: list[Any]
 
 
-def page_outputs(tree: Tree, result: Any) -> tuple[tuple[str, ...] | int | None, list[Output]]:
+def page_outputs(tree: Tree, result: Any) -> tuple[Structure, list[Output]]:
     """Results of a page as flat outputs, and their structure.
 
-    The structure is the names for a dict, how many for a tuple of results, None for one result.
+    A dict or a tuple of results is several arrays; a list is one array.
     """
     if isinstance(result, dict) and not isinstance(result, JointMatrix | JointColumns):
         return tuple(result), [_output(tree, value) for value in result.values()]
@@ -144,23 +145,6 @@ def _table(tree: Tree, value: Any) -> Any:
     )
 
 
-@dataclass(frozen=True)
-class Program:
-    """A page traced on one tree.
-
-    Attributes:
-        graph: the program.
-        inputs: name and shape of each array input.
-        structure: how results are handed back; see `page_outputs`.
-        outputs: shape and node positions of each result.
-    """
-
-    graph: Graph
-    inputs: dict[str, Shape]
-    structure: tuple[str, ...] | int | None
-    outputs: tuple[tuple[Shape, tuple[int, ...]], ...]
-
-
 def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     """Run a page on symbols. An `f_ext` that is not among `inputs` is zero."""
     graph = Graph()
@@ -198,12 +182,5 @@ def run(page: Page, tree: Tree, arrays: Mapping[str, Any], shapes: Mapping[str, 
     return pack(structure, results)
 
 
-def pack(structure: tuple[str, ...] | int | None, results: Sequence[Any]) -> Any:
-    """Results in the structure the page returned them."""
-    if structure is None:
-        return results[0]
-    return tuple(results) if isinstance(structure, int) else dict(zip(structure, results, strict=True))
-
-
-def _name(page: Page) -> str:
+def page_name(page: Page) -> str:
     return getattr(page, "__name__", repr(page))

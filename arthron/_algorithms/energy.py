@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointColumns, Tree
+from .._model.tree import Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
@@ -66,20 +66,3 @@ def com_jacobian(tree: Tree, q) -> list[list[Scalar]]:
     k = 1.0 / total_mass(tree)
     flat = [column * k for j in tree.bodies for column in columns[j]]
     return [list(row) for row in zip(*flat, strict=True)] if flat else [[], [], []]
-
-
-def point_jacobian(tree: Tree, q, body: int, point: Vec3, axes: str) -> JointColumns:
-    """J with the twist of a point fixed in a body = J qd, 6 x nv.
-
-    `axes` are "local" (at the point, body axes), "world_aligned" (at the point, world axes) or
-    "world" (at the world's origin, world axes).
-    """
-    X0 = poses(tree, q)[body]
-    J = jacobians(tree, q)[body] if body else JointColumns()
-    at_point = Transform(Mat3.identity(), point)
-    to = {
-        "local": at_point,
-        "world_aligned": Transform(X0.R) @ at_point,
-        "world": X0.inverse(),
-    }[axes]
-    return JointColumns({j: to @ S for j, S in J.items()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._model.tree import BodyList, JointColumns, Tree
 from .._spatial.motions import Motion
 from .._spatial.transform import Transform
+from .._spatial.vectors import Mat3, Vec3
 
 
 def transforms(tree: Tree, q) -> tuple[BodyList, BodyList]:
@@ -58,3 +59,25 @@ def jacobians(tree: Tree, q) -> BodyList:
         J[i] = JointColumns({j: Xup[i] @ column for j, column in J[tree.parent[i]].items()})
         J[i][i] = S[i]
     return J
+
+
+def frame_pose(tree: Tree, q, *, body: int, X: Transform) -> Transform:
+    """Pose of a frame that sits at X on a body, in the world."""
+    return X @ poses(tree, q)[body]
+
+
+def point_jacobian(tree: Tree, q, point, *, body: int, X: Transform, axes: str) -> JointColumns:
+    """J with the twist of a point fixed in a frame = J qd, 6 x nv.
+
+    The frame sits at X on a body. `axes` are "local" (at the point, frame axes), "world_aligned"
+    (at the point, world axes) or "world" (at the world's origin, world axes).
+    """
+    X0 = X @ poses(tree, q)[body]
+    at_point = Transform(Mat3.identity(), Vec3(*point))
+    to = {
+        "local": at_point,
+        "world_aligned": Transform(X0.R) @ at_point,
+        "world": X0.inverse(),
+    }[axes]
+    J = jacobians(tree, q)[body]
+    return JointColumns({j: (to @ X) @ S for j, S in J.items()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -57,16 +57,12 @@ def read_urdf(
     parents = _parents(links, joints)
     base = _root_link(links, parents)
     _require_mimics(joints)
-    find_mesh = partial(_mesh_path, Path(path).resolve().parent, packages)
-    bodies = [
-        Body(base, root, joint_name="root_joint", line=links[base].line,
-             **_link_data(links[base], find_mesh))
-    ]  # fmt: skip
+    folder, places = Path(path).resolve().parent, [Path(place).resolve() for place in packages]
+    find_mesh = partial(_mesh_path, folder, places)
+    data = {name: _link_data(link, find_mesh) for name, link in links.items()}
+    bodies = [Body(base, root, joint_name="root_joint", line=links[base].line, **data[base])]
     for child, (joint, parent) in parents.items():
-        bodies.append(
-            Body(child, _moves(joint), parent, _placement(joint), joint_name=joint.text("name"),
-                 line=joint.line, **_joint_data(joint), **_link_data(links[child], find_mesh))
-        )  # fmt: skip
+        bodies.append(Body(child, parent=parent, **_joint_data(joint), **data[child]))
     return robot.attributes.get("name") or Path(path).stem, bodies
 
 
@@ -170,27 +166,28 @@ def _cycle(following: dict[str, str]) -> list[str]:
 
 
 def _require_mimics(joints: dict[str, Element]) -> None:
-    """Joints that follow must follow a joint with one coordinate, and not themselves."""
+    """Joints that follow must follow a joint with one coordinate, and not themselves.
+
+    A leader that is not in the file is let through: robots cut from larger ones have such joints,
+    and they move freely until someone asks for the model in which they follow.
+    """
     leaders: dict[str, str] = {}
     for name, joint in joints.items():
         mimic = joint.find("mimic")
         if mimic is None or _kind(joint) not in ONE_COORDINATE:
             continue
         leader = leaders[name] = mimic.text("joint")
-        if leader not in joints:
-            raise mimic.error(
-                f"joint {name!r} mimics {leader!r}, which is not a joint. "
-                f"Name a joint of this robot.{nearest(leader, joints)}"
-            )
-        if _kind(joints[leader]) not in ONE_COORDINATE:
+        if leader in joints and _kind(joints[leader]) not in ONE_COORDINATE:
             raise mimic.error(
                 f"joint {name!r} mimics {leader!r}, which is {_kind(joints[leader])}. "
                 "Name a joint that is revolute, continuous or prismatic."
             )
     cycle = _cycle(leaders)
     if cycle:
-        raise joints[cycle[0]].require("mimic").error(
-            f"joint {cycle[0]!r} mimics itself: {' -> '.join(cycle)}. Let one joint lead."
+        raise (
+            joints[cycle[0]]
+            .require("mimic")
+            .error(f"joint {cycle[0]!r} mimics itself: {' -> '.join(cycle)}. Let one joint lead.")
         )
 
 
@@ -217,11 +214,16 @@ def _moves(joint: Element) -> Joint:
 
 
 def _joint_data(joint: Element) -> dict[str, Any]:
-    """Limits, friction and leader of a joint with one coordinate; other kinds have none in URDF."""
+    """What a body has from its joint; limits, friction and mimic are for one coordinate only."""
     kind = _kind(joint)
+    data: dict[str, Any] = {
+        "joint": _moves(joint),
+        "placement": _placement(joint),
+        "joint_name": joint.text("name"),
+        "line": joint.line,
+    }
     if kind not in ONE_COORDINATE:
-        return {}
-    data: dict[str, Any] = {}
+        return data
     limit, dynamics, mimic = (joint.find(tag) for tag in ("limit", "dynamics", "mimic"))
     if limit:
         data |= {name: limit.number(name, math.inf) for name in ("effort", "velocity")}
@@ -242,8 +244,8 @@ def _joint_data(joint: Element) -> dict[str, Any]:
     return data
 
 
-def _link_data(link: Element, find_mesh: Any) -> dict[str, Any]:
-    """Inertia and looks of a link."""
+def _link_data(link: Element, find_mesh: Callable[[str], str]) -> dict[str, Any]:
+    """What a body has from its link: inertia and looks."""
     shapes = [shape for visual in link.all("visual") for shape in _shapes(visual, find_mesh)]
     return {"inertia": _inertia(link), "shapes": shapes}
 
@@ -265,7 +267,7 @@ def _inertia(link: Element) -> Inertia:
     return Inertia.from_com(m, X.r, X.E.congruence(Ic))
 
 
-def _shapes(visual: Element, find_mesh: Any) -> Iterator[Shape]:
+def _shapes(visual: Element, find_mesh: Callable[[str], str]) -> Iterator[Shape]:
     """What a <visual> shows, without mass: the link's mass is in its <inertial>."""
     geometry = visual.find("geometry")
     looks: dict[str, Any] = {"mass": 0.0, "placement": _placement(visual)}
@@ -296,13 +298,12 @@ def _placement(element: Element) -> Transform:
     return pose(origin.numbers("xyz", 3, zero), origin.numbers("rpy", 3, zero))
 
 
-def _mesh_path(folder: Path, packages: Sequence[str | Path], name: str) -> str:
+def _mesh_path(folder: Path, packages: Sequence[Path], name: str) -> str:
     """Where the mesh is; `name` as it came when it is nowhere, for the view to complain about."""
     if name.startswith("package://"):
         package, _, rest = name.removeprefix("package://").partition("/")
-        places = [Path(p) / package / rest for p in packages]
-        places += [Path(p) / rest for p in packages if Path(p).resolve().name == package]
-        places += [above / package / rest for above in (folder, *folder.parents)]
+        places = [place / package / rest for place in (*packages, folder, *folder.parents)]
+        places = [place / rest for place in packages if place.name == package] + places
     else:
         places = [folder / name.removeprefix("file://")]
     return next((str(place) for place in places if os.path.exists(place)), name)

@@ -75,7 +75,7 @@ def build(bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict
         joint.append(body.joint)
         Xtree.append(X)
         I.append(inertia)
-        armature.append(_per_coordinate(body, "armature", body.joint.nv, 0.0, math.inf))
+        armature.append(per_coordinate(body, "armature", body.joint.nv, 0.0, math.inf))
     tree = Tree(
         tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),
         Motion(lin=_gravity(gravity)),
@@ -172,7 +172,7 @@ def _gravity(gravity: Any) -> Vec3:
     return Vec3(x, y, z)
 
 
-def _per_coordinate(
+def per_coordinate(
     body: Body, field: str, n: int, least: float = -math.inf, most: float = math.inf
 ) -> tuple[float, ...]:
     """A number or a sequence given for a joint, as one float per coordinate."""

@@ -1,0 +1,48 @@
+"""arthron: the dynamics of articulated figures, compiled from readable pages."""
+
+from . import algorithms as algorithms
+from . import spatial as spatial
+from ._api import Model as Model
+from ._api import compile as compile
+from ._api import evaluate as evaluate
+from ._api import random_tree as random_tree
+from ._differentiate import jacobian as jacobian
+from ._load import load as load
+from ._model.body import Body as Body
+from ._model.body import Mimic as Mimic
+from ._model.body import pose as pose
+from ._model.joints import Fixed as Fixed
+from ._model.joints import Free as Free
+from ._model.joints import Planar as Planar
+from ._model.joints import Prismatic as Prismatic
+from ._model.joints import Revolute as Revolute
+from ._model.joints import Spherical as Spherical
+from ._model.shapes import Box as Box
+from ._model.shapes import Capsule as Capsule
+from ._model.shapes import Cylinder as Cylinder
+from ._model.shapes import Ellipsoid as Ellipsoid
+from ._model.shapes import Mesh as Mesh
+from ._model.shapes import Sphere as Sphere
+from ._model.shapes import composite as composite
+from ._model.shapes import principal_axes as principal_axes
+from ._spatial.inertia import Inertia as Inertia
+from ._spatial.scalar import absolute as absolute
+from ._spatial.scalar import atan2 as atan2
+from ._spatial.scalar import cos as cos
+from ._spatial.scalar import exp as exp
+from ._spatial.scalar import floor as floor
+from ._spatial.scalar import log as log
+from ._spatial.scalar import maximum as maximum
+from ._spatial.scalar import minimum as minimum
+from ._spatial.scalar import sin as sin
+from ._spatial.scalar import sqrt as sqrt
+from ._spatial.scalar import where as where
+from .errors import ArthronError as ArthronError
+from .errors import CompileError as CompileError
+from .errors import FileError as FileError
+from .errors import JointError as JointError
+from .errors import ModelError as ModelError
+from .errors import ShapeError as ShapeError
+from .errors import TraceError as TraceError
+
+__version__ = "0.1.0"

@@ -1,0 +1,485 @@
+"""The public model: a tree, the names around it, and a compiled method per page."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _page
+from ._algorithms import aba, boosted, configuration, crba, energy, forces, kinematics
+from ._compile import cache
+from ._compile.function import Function
+from ._draw import draw_tree
+from ._graph.program import Shape
+from ._model.body import Body
+from ._model.build import Figure, Frame, build, per_coordinate
+from ._model.joints import Joint
+from ._model.random import random_bodies
+from ._model.tree import Tree
+from ._page import Page, page_inputs, page_name
+from .errors import ModelError, ShapeError, nearest
+
+Array = NDArray[np.floating]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+class _Computed:
+    """A method whose body is a compiled page: made when first asked for, then kept by the model."""
+
+    def __init__(self, declaration: Callable, page: Page) -> None:
+        self.declaration, self.page = declaration, page
+        functools.update_wrapper(self, declaration)  # type: ignore[arg-type]
+
+    def __get__(self, model: Model | None, owner: type) -> Callable:
+        if model is None:
+            return self.declaration
+        function = compile(self.page, model)
+        function.__name__ = self.declaration.__name__
+        function.__doc__ = self.declaration.__doc__
+        return model.__dict__.setdefault(self.declaration.__name__, function)
+
+
+def computed_by(page: Page) -> Callable[[Method], Method]:
+    """Declare a method of the model that a page computes."""
+    return lambda declaration: _Computed(declaration, page)  # type: ignore[return-value]
+
+
+class Model:
+    """A figure ready to be computed with.
+
+    Methods broadcast over leading axes, take `out=`, and compile on first use. Models do not
+    change: `replace` makes a new one.
+
+    Args:
+        bodies: links and the joints that move them, in any order.
+        gravity: acceleration of free fall in the world [m/s^2].
+        name: what to call the figure in messages.
+    """
+
+    def __init__(
+        self, bodies: Sequence[Body], *, gravity: Sequence[float] = GRAVITY, name: str = "model"
+    ) -> None:
+        for body in bodies:
+            if not isinstance(body, Body):
+                raise ModelError(f"`bodies` holds {body!r}. Give a list of `ar.Body(...)`.")
+        self._set(bodies, gravity, name, strict=True)
+
+    def _set(
+        self, bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict: bool
+    ) -> None:
+        self.__dict__["_described"] = (tuple(bodies), tuple(gravity), name, strict)
+        self.__dict__["_figure"] = build(bodies, gravity, name, strict=strict)
+
+    @classmethod
+    def _from_file(cls, bodies: Sequence[Body], gravity: Sequence[float], name: str) -> Model:
+        """A model whose bodies may break the rules of inertia; `warnings` says which."""
+        model = cls.__new__(cls)
+        model._set(bodies, gravity, name, strict=False)
+        return model
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise ModelError(f"models do not change; `model.replace({name}=...)` makes a new one.")
+
+    def __reduce__(self) -> tuple:
+        return _rebuild, self._described
+
+    def __repr__(self) -> str:
+        return draw_tree(self)
+
+    # What the figure is
+
+    _figure: Figure
+    _described: tuple
+
+    @property
+    def name(self) -> str:
+        """Name of the figure."""
+        return self._described[2]
+
+    @property
+    def tree(self) -> Tree:
+        """The tree that pages see."""
+        return self._figure.tree
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The moving bodies as they were described, in the order of the model."""
+        return self._figure.bodies
+
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of free fall [m/s^2]."""
+        return np.array(self.tree.gravity.lin)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is doubtful about the figure."""
+        return self._figure.warnings
+
+    @property
+    def nq(self) -> int:
+        """How many position coordinates there are."""
+        return self.tree.nq
+
+    @property
+    def nv(self) -> int:
+        """How many velocity coordinates there are."""
+        return self.tree.nv
+
+    @property
+    def nb(self) -> int:
+        """How many bodies move."""
+        return self.tree.nb
+
+    @property
+    def mass(self) -> float:
+        """Mass of all moving bodies [kg]."""
+        return energy.total_mass(self.tree)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, in the order of coordinates."""
+        return tuple(str(b.joint_name) for b in self.bodies)
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the moving bodies."""
+        return tuple(b.name for b in self.bodies)
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Names of all links, moving or merged; each can stand where a body is asked for."""
+        return tuple(self._figure.frames)
+
+    def slice_q(self, joint: str) -> slice:
+        """Where a joint's coordinates are in `q`."""
+        i = self._joint(joint)
+        return slice(self.tree.q_start[i], self.tree.q_start[i + 1])
+
+    def slice_qd(self, joint: str) -> slice:
+        """Where a joint's coordinates are in `qd`, `qdd` and `tau`."""
+        i = self._joint(joint)
+        return slice(self.tree.v_start[i], self.tree.v_start[i + 1])
+
+    @property
+    def q_lower(self) -> Array:
+        """Lower limits of `q`; minus infinity where there is none."""
+        return self._joint_data("lower", "nq")
+
+    @property
+    def q_upper(self) -> Array:
+        """Upper limits of `q`; infinity where there is none."""
+        return self._joint_data("upper", "nq")
+
+    @property
+    def velocity_limit(self) -> Array:
+        """Greatest speed of each velocity coordinate."""
+        return self._joint_data("velocity", "nv")
+
+    @property
+    def effort_limit(self) -> Array:
+        """Greatest force of each velocity coordinate."""
+        return self._joint_data("effort", "nv")
+
+    @property
+    def damping(self) -> Array:
+        """Viscous friction of each velocity coordinate: data for scenes."""
+        return self._joint_data("damping", "nv")
+
+    @property
+    def friction(self) -> Array:
+        """Dry friction of each velocity coordinate: data for scenes."""
+        return self._joint_data("friction", "nv")
+
+    @property
+    def armature(self) -> Array:
+        """Inertia added to each velocity coordinate."""
+        return self._joint_data("armature", "nv")
+
+    def neutral(self) -> Array:
+        """Coordinates at which every joint is at its zero."""
+        parts = [joint.neutral() for joint in self.tree.joint]
+        return np.array([x for part in parts for x in part], dtype=float)
+
+    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+        """Coordinates of a random pose, within the limits where a joint has both."""
+        rng = np.random.default_rng(rng)
+        q = np.array([x for joint in self.tree.joint for x in joint.random(rng)], dtype=float)
+        low, high = self.q_lower, self.q_upper
+        limited = np.isfinite(low) & np.isfinite(high)
+        q[limited] = rng.uniform(low[limited], high[limited])
+        return q
+
+    def replace(
+        self, *, gravity: Sequence[float] | None = None, name: str | None = None
+    ) -> Model:
+        """A model like this one, but for what is given."""
+        bodies, old_gravity, old_name, strict = self._described
+        return _rebuild(
+            bodies, old_gravity if gravity is None else gravity, name or old_name, strict
+        )
+
+    # Kinematics
+
+    @computed_by(kinematics.poses)
+    def body_poses(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Pose of each body in the world, (..., nb, 4, 4)."""
+        ...
+
+    @computed_by(kinematics.velocities)
+    def body_velocities(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Twist of each body in its own axes, [angular; linear], (..., nb, 6)."""
+        ...
+
+    @computed_by(kinematics.accelerations)
+    def body_accelerations(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Spatial acceleration of each body in its own axes, without gravity, (..., nb, 6)."""
+        ...
+
+    @computed_by(kinematics.jacobians)
+    def body_jacobians(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Matrices that take `qd` to each body's twist in its own axes, (..., nb, 6, nv)."""
+        ...
+
+    def frame_pose(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
+        """Pose of a frame in the world, (..., 4, 4)."""
+        page = functools.partial(kinematics.frame_pose, **vars(self._frame(frame)))
+        return self._kept(("frame_pose", frame), page)(q, out=out)
+
+    def jacobian(
+        self,
+        q: ArrayLike,
+        body: str,
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        frame: str = "local",
+        out: Array | None = None,
+    ) -> Array:
+        """Matrix that takes `qd` to the twist of a point fixed in a body, (..., 6, nv).
+
+        Args:
+            q: coordinates.
+            body: a body, or any frame.
+            point: the point in the body's frame [m].
+            frame: "local" (at the point, body axes), "world_aligned" (at the point, world axes),
+                or "world" (at the world's origin, world axes).
+            out: where to put the result.
+        """
+        axes = ("local", "world_aligned", "world")
+        if frame not in axes:
+            raise ModelError(
+                f"`frame` is {frame!r}; it says in which axes the Jacobian is and must be one of "
+                f"{', '.join(map(repr, axes))}.{nearest(frame, axes)}"
+            )
+        page = functools.partial(kinematics.point_jacobian, **vars(self._frame(body)), axes=frame)
+        return self._kept(("jacobian", body, frame), page, point=(3,))(q, point, out=out)
+
+    @computed_by(configuration.integrate)
+    def integrate(self, q: ArrayLike, dq: ArrayLike, *, out: Array | None = None) -> Array:
+        """Coordinates after moving with joint velocity `dq` for unit time, (..., nq)."""
+        ...
+
+    @computed_by(configuration.difference)
+    def difference(self, q0: ArrayLike, q1: ArrayLike, *, out: Array | None = None) -> Array:
+        """The displacement `dq` with `integrate(q0, dq)` at q1, (..., nv)."""
+        ...
+
+    # Dynamics
+
+    @computed_by(boosted.boosted_rnea)
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: ArrayLike | None = None, *,
+        out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """Joint forces that produce `qdd` [N m or N], (..., nv)."""
+        ...
+
+    @computed_by(aba.aba)
+    def forward_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None, *,
+        out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """Accelerations that joint forces `tau` produce, (..., nv)."""
+        ...
+
+    @computed_by(crba.crba)
+    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Mass matrix M, symmetric and positive definite, (..., nv, nv)."""
+        ...
+
+    @computed_by(forces.bias_forces)
+    def bias_forces(
+        self, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *,
+        out: Array | None = None,
+    ) -> Array:  # fmt: skip
+        """Joint forces at zero acceleration: gravity, Coriolis and centrifugal, (..., nv)."""
+        ...
+
+    @computed_by(forces.gravity_forces)
+    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Joint forces that hold the figure at rest, (..., nv)."""
+        ...
+
+    # Energy
+
+    @computed_by(energy.kinetic_energy)
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Kinetic energy [J], (...)."""
+        ...
+
+    @computed_by(energy.potential_energy)
+    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Potential energy of gravity, zero for masses at the world's origin [J], (...)."""
+        ...
+
+    @computed_by(energy.momentum)
+    def momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Momentum about the centre of mass in world axes, [angular; linear], (..., 6)."""
+        ...
+
+    @computed_by(energy.center_of_mass)
+    def center_of_mass(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Centre of mass in the world [m], (..., 3)."""
+        ...
+
+    @computed_by(energy.com_jacobian)
+    def com_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Matrix that takes `qd` to the velocity of the centre of mass, (..., 3, nv)."""
+        ...
+
+    # How the above find their way
+
+    def _kept(self, key: tuple[str, ...], page: Page, **shapes: Shape) -> Function:
+        functions: dict = self.__dict__.setdefault("_functions", {})
+        if key not in functions:
+            functions[key] = compile(page, self, shapes=shapes)
+        return functions[key]
+
+    def _joint(self, joint: str) -> int:
+        if joint not in self.joint_names:
+            raise ModelError(
+                f"no joint {joint!r} in `{self.name}`.{nearest(joint, self.joint_names)} "
+                f"`model.joint_names` lists all {self.nb}."
+            )
+        return self.joint_names.index(joint) + 1
+
+    def _frame(self, name: str) -> Frame:
+        frames = self._figure.frames
+        if name not in frames:
+            raise ModelError(
+                f"no body or frame {name!r} in `{self.name}`.{nearest(name, frames)} "
+                f"`model.frame_names` lists all {len(frames)}."
+            )
+        return frames[name]
+
+    def _joint_data(self, field: str, size: str) -> Array:
+        rows = [per_coordinate(b, field, getattr(b.joint, size)) for b in self.bodies]
+        return np.array([x for row in rows for x in row], dtype=float)
+
+    def _hints(self) -> dict[str, str]:
+        """What to add when an input has the wrong shape."""
+        kinds = Counter(type(joint).__name__.lower() for joint in self.tree.joint[1:])
+        joints = " + ".join(f"{n} {kind}" for kind, n in kinds.items()) or "no"
+        listed = f": {joints} joints. `model.joint_names` lists them in order."
+        force = ": [torque; force] on each body in its own axes. `model.body_names` lists them."
+        return {**dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed),
+                "f_ext": force}  # fmt: skip
+
+
+def _rebuild(bodies: Sequence[Body], gravity: Sequence[float], name: str, strict: bool) -> Model:
+    return (
+        Model(bodies, gravity=gravity, name=name)
+        if strict
+        else Model._from_file(bodies, gravity, name)
+    )
+
+
+def random_tree(
+    nb: int,
+    branching: float = 1.0,
+    skew: float = 1.0,
+    taper: float = 0.95,
+    *,
+    joints: Sequence[str | Joint] = ("revolute",),
+    rng: np.random.Generator | int | None = 0,
+) -> Model:
+    """A random figure, mainly to test on: any tree from a few numbers.
+
+    Args:
+        nb: how many bodies.
+        branching: children a body has on average: 1 is a chain, 2 a binary tree.
+        skew: how much each joint's frame is turned from its parent's [rad].
+        taper: size of each body relative to the one before.
+        joints: kinds to choose from ("revolute", "prismatic", "planar", "spherical", "free"), or
+            joints.
+        rng: a seed or a random generator.
+    """
+    rng = np.random.default_rng(rng)
+    return Model(random_bodies(nb, branching, skew, taper, joints, rng), name=f"random_tree({nb})")
+
+
+def compile(page: Page, model: Model, *, shapes: Mapping[str, Shape] | None = None) -> Function:
+    """A page compiled for a model: a function of arrays, like the model's own methods.
+
+    Args:
+        page: a function `page(tree, q, ...)`; see `docs/pages.md`.
+        model: the figure.
+        shapes: shape of each input that is not q, qd, qdd, tau or f_ext.
+    """
+    tree = _tree(model)
+    inputs = page_inputs(page, tree, shapes)
+    function = Function(
+        page_name(page), model.name, inputs, lambda chosen: _page.trace(page, tree, chosen),
+        key=_key(page, tree, inputs), optional=[n for n in inputs if n == "f_ext"],
+        hints=model._hints(),
+    )  # fmt: skip
+    function.__doc__ = inspect.getdoc(page)
+    return function
+
+
+def evaluate(
+    page: Page, model: Model, *args: ArrayLike, shapes: Mapping[str, Shape] | None = None,
+    **named: ArrayLike,
+) -> Any:  # fmt: skip
+    """Run a page on numbers, without compiling: the reference for what compiled code must give."""
+    tree = _tree(model)
+    inputs = page_inputs(page, tree, shapes)
+    given = dict(zip(inputs, args, strict=False)) | named
+    missing = [n for n in inputs if n not in given and n != "f_ext"]
+    unknown = [n for n in given if n not in inputs]
+    if missing or unknown or len(args) > len(inputs):
+        takes = ", ".join(inputs)
+        problem = f"misses `{missing[0]}`" if missing else "has inputs it does not take"
+        raise ShapeError(f"`evaluate({page_name(page)}, ...)` {problem}; the page takes {takes}.")
+    return _page.run(page, tree, given, inputs)
+
+
+def _tree(model: Model) -> Tree:
+    if not isinstance(model, Model):
+        raise ModelError(
+            f"the model is a {type(model).__name__}. Give an `ar.Model`, such as `ar.load(file)`."
+        )
+    return model.tree
+
+
+def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
+    """What a page of this package computes, known without tracing it; None for a user's page."""
+    bound: dict[str, Any] = {}
+    if isinstance(page, functools.partial):
+        page, bound = page.func, page.keywords
+    module = sys.modules.get(getattr(page, "__module__", ""))
+    ours = module is not None and module.__name__.startswith(f"{__package__}._algorithms.")
+    if not ours or getattr(module, page.__name__, None) is not page:
+        return None
+    return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))

@@ -1,0 +1,300 @@
+"""A compiled page: arrays in, arrays out, compiled for what it is first called with."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._graph.graph import Graph
+from .._graph.program import Program, Shape, Structure, pack, unpack
+from ..errors import ShapeError, nearest
+from . import cache
+from .batch import run_rows
+from .instructions import Lanes
+from .kernel import Signature, module
+from .native import Loaded, assemble, host, toolchain
+from .schedule import op_count
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Code for one number type and width, and how its results are handed back."""
+
+    code: Loaded
+    signature: Signature
+    structure: Structure
+
+
+class Variant:
+    """A page with a given set of inputs: its program, made when asked for, and its kernels."""
+
+    def __init__(self, trace: Callable[[], Program], key: str | None, name: str) -> None:
+        self._trace, self._key, self._name = trace, key, name
+        self._program: Program | None = None
+        self._kernels: dict[tuple[int, int], Kernel] = {}
+
+    @property
+    def program(self) -> Program:
+        """The traced page."""
+        if self._program is None:
+            self._program = self._trace()
+        return self._program
+
+    def signature(self) -> Signature:
+        """Shapes and cost of the traced page."""
+        program = self.program
+        flat = [position for _, positions in program.outputs for position in positions]
+        return Signature(
+            tuple(program.inputs.values()),
+            tuple(shape for shape, _ in program.outputs),
+            op_count(program.graph, flat),
+        )
+
+    def text(self, lanes: Lanes) -> str:
+        """LLVM text of the page."""
+        outputs = [positions for _, positions in self.program.outputs]
+        return module(self.program.graph, outputs, self.signature(), lanes, self._name)
+
+    def kernel(self, bits: int, count: int) -> Kernel:
+        """Code for numbers of `bits` bits, `count` side by side: from memory, disk, or made now."""
+        if (bits, count) not in self._kernels:
+            self._kernels[bits, count] = self._kernel(Lanes(count, bits))
+        return self._kernels[bits, count]
+
+    def _kernel(self, lanes: Lanes) -> Kernel:
+        if self._key is None:
+            outputs = [p for _, positions in self.program.outputs for p in positions]
+            shapes = (self.program.inputs, [shape for shape, _ in self.program.outputs])
+            self._key = cache.key("graph", self.program.graph.digest(outputs), shapes)
+        name = cache.key(self._key, cache.sources(), lanes.bits, lanes.count, toolchain())
+        kept = cache.load(name)
+        if kept is None:
+            signature, structure = self.signature(), self.program.structure
+            code = assemble(self.text(lanes), host())
+            description = {"inputs": signature.inputs, "outputs": signature.outputs,
+                           "ops": signature.ops, "structure": structure}  # fmt: skip
+            cache.store(name, description, code)
+        else:
+            description, code = kept
+            structure = description["structure"]
+            structure = tuple(structure) if isinstance(structure, list) else structure
+            shapes = [tuple(tuple(s) for s in description[k]) for k in ("inputs", "outputs")]
+            signature = Signature(shapes[0], shapes[1], description["ops"])
+        dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
+        return Kernel(Loaded(code, dtype), signature, structure)
+
+
+def _not_yet(*arrays: Any) -> bool:
+    """The fast call before there is one."""
+    return False
+
+
+class Function:
+    """A page compiled for one model. Call it with arrays; leading axes are a batch and broadcast.
+
+    Attributes:
+        op_count: arithmetic operations for one state.
+        graph: the traced program.
+        ir: LLVM text of the kernel for batches.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        owner: str,
+        inputs: Mapping[str, Shape],
+        trace: Callable[[Mapping[str, Shape]], Program],
+        *,
+        key: str | None = None,
+        optional: Sequence[str] = (),
+        hints: Mapping[str, str] | None = None,
+    ) -> None:
+        self.__name__ = name
+        self._owner, self._inputs, self._trace, self._key = owner, dict(inputs), trace, key
+        self._optional, self._hints = frozenset(optional), hints or {}
+        self._required = tuple(n for n in inputs if n not in self._optional)
+        self._arity = len(self._required)
+        self._variants: dict[tuple[str, ...], Variant] = {}
+        self._single: Callable[..., bool] = _not_yet
+        self._batch: Callable[..., bool] = _not_yet
+        self._shape: Shape = ()
+        empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
+        both = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.__signature__ = inspect.Signature(
+            [
+                inspect.Parameter(n, both, default=None if n in self._optional else empty)
+                for n in (*self._required, *sorted(self._optional))
+            ]
+            + [inspect.Parameter("out", keyword, default=None)]
+        )
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{n} {shape}" for n, shape in self._inputs.items())
+        return f"<{self.__name__} compiled for {self._owner}: {shapes}>"
+
+    def __call__(self, *args: Any, out: Any = None, **named: Any) -> Any:
+        if not named and len(args) == self._arity:
+            if out is None:
+                result = np.empty(self._shape)
+                if self._single(*args, result):
+                    return result
+            elif self._single(*args, out) or self._batch(*args, out):
+                return out
+        return self._general(args, named, out)
+
+    @property
+    def op_count(self) -> int:
+        """Arithmetic operations for one state."""
+        return self._variant(self._required).signature().ops
+
+    @property
+    def graph(self) -> Graph:
+        """The traced program."""
+        return self._variant(self._required).program.graph
+
+    @property
+    def ir(self) -> str:
+        """LLVM text of the double-precision kernel for batches on this machine."""
+        return self._variant(self._required).text(Lanes(host().lanes(64), 64))
+
+    def _variant(self, names: tuple[str, ...]) -> Variant:
+        if names not in self._variants:
+            inputs = {n: self._inputs[n] for n in names}
+            key = None if self._key is None else cache.key(self._key, names)
+            self._variants[names] = Variant(lambda: self._trace(inputs), key, self.__name__)
+        return self._variants[names]
+
+    def _general(self, args: Sequence[Any], named: Mapping[str, Any], out: Any) -> Any:
+        """Any arguments at all: convert, broadcast, compile, run; or say what is wrong."""
+        given = self._bind(args, named)
+        arrays = {name: self._array(name, value) for name, value in given.items()}
+        dtype = _common_dtype(arrays.values())
+        batch = self._batch_shape(arrays)
+        bits = 8 * dtype.itemsize
+        lanes = host().lanes(bits) if batch else 1
+        kernel = self._variant(tuple(given)).kernel(bits, lanes)
+        shapes = [(*batch, *shape) for shape in kernel.signature.outputs]
+        results = self._results(out, shapes, dtype, kernel.structure)
+        operands = [_rows(a, batch, len(self._inputs[n]), dtype) for n, a in arrays.items()]
+        targets = [
+            r if _usable(r) and not any(np.may_share_memory(r, a) for a, _ in operands)
+            else np.empty(r.shape, dtype)
+            for r in results
+        ]  # fmt: skip
+        strides = [stride for _, stride in operands]
+        strides += [dtype.itemsize * math.prod(s) for s in kernel.signature.outputs]
+        rows = math.prod(batch)
+        everything = [a for a, _ in operands] + targets
+        run_rows(kernel.code, everything, strides, rows, kernel.signature.ops)
+        for result, target in zip(results, targets, strict=True):
+            if target is not result:
+                result[...] = target
+        if tuple(given) == self._required and bits == 64 and kernel.structure is None:
+            self._shape = kernel.signature.outputs[0]
+            if batch:
+                self._batch = kernel.code.entry
+            else:
+                self._single = kernel.code.entry
+        return pack(kernel.structure, results)
+
+    def _bind(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments by name, in the order of the kernel; optional ones left out when None."""
+        names = tuple(self.__signature__.parameters)[:-1]
+        call = f"`{self.__name__}({', '.join(names)})`"
+        if len(args) > len(names):
+            raise ShapeError(f"{call} was given {len(args)} arrays, and takes {len(names)}.")
+        given = dict(zip(names, args, strict=False))
+        for name, value in named.items():
+            if name not in names:
+                raise ShapeError(f"{call} has no input {name!r}.{nearest(name, names)}")
+            if name in given:
+                raise ShapeError(f"{call} was given `{name}` twice, by position and by name.")
+            given[name] = value
+        missing = [n for n in self._required if given.get(n) is None]
+        if missing:
+            raise ShapeError(f"{call} was called without `{missing[0]}`.")
+        return {n: given[n] for n in self._inputs if given.get(n) is not None}
+
+    def _array(self, name: str, value: Any) -> np.ndarray:
+        shape = self._inputs[name]
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise ShapeError(
+                f"`{name}` has rows of unequal length. Give an array of shape {_any(shape)}."
+            ) from None
+        if array.dtype.kind not in "fiub":
+            raise ShapeError(
+                f"`{name}` holds {array.dtype} values. Give real numbers (float64 or float32)."
+            )
+        if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
+            raise ShapeError(
+                f"`{name}` has shape {array.shape} but `{self._owner}` needs {_any(shape)}"
+                f"{self._hints.get(name, '.')}"
+            )
+        return array
+
+    def _batch_shape(self, arrays: Mapping[str, np.ndarray]) -> Shape:
+        leads = {n: a.shape[: a.ndim - len(self._inputs[n])] for n, a in arrays.items()}
+        try:
+            return np.broadcast_shapes(*leads.values())
+        except ValueError:
+            listed = ", ".join(f"`{n}` {lead}" for n, lead in leads.items())
+            raise ShapeError(
+                f"leading axes do not broadcast: {listed}. They must be equal, or 1, or absent, "
+                "as in NumPy."
+            ) from None
+
+    def _results(
+        self, out: Any, shapes: Sequence[Shape], dtype: np.dtype, structure: Structure
+    ) -> list[np.ndarray]:
+        if out is None:
+            return [np.empty(shape, dtype) for shape in shapes]
+        try:
+            results = unpack(structure, out)
+        except ValueError as expected:
+            raise ShapeError(f"`out` is a {type(out).__name__}; give {expected}.") from None
+        for result, shape in zip(results, shapes, strict=True):
+            if not isinstance(result, np.ndarray):
+                raise ShapeError(
+                    f"`out` is a {type(result).__name__}; give an array of shape {shape}."
+                )
+            if result.shape != shape or result.dtype != dtype or not result.flags.writeable:
+                frozen = "" if result.flags.writeable else ", read-only"
+                raise ShapeError(
+                    f"`out` has shape {result.shape} of {result.dtype}{frozen}, and the result has "
+                    f"{shape} of {dtype}. Give `np.empty({shape}, np.{dtype})`, or leave `out` out."
+                )
+        return results
+
+
+def _any(shape: Shape) -> str:
+    return f"(..., {', '.join(map(str, shape))})" if shape else "(...)"
+
+
+def _common_dtype(arrays: Any) -> np.dtype:
+    """float32 when every floating input is; else float64."""
+    floating = [a.dtype for a in arrays if a.dtype.kind == "f"]
+    single = floating and all(d == np.float32 for d in floating)
+    return np.dtype(np.float32 if single else np.float64)
+
+
+def _usable(array: np.ndarray) -> bool:
+    """Whether native code can write the array as it lies."""
+    return array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative
+
+
+def _rows(array: np.ndarray, batch: Shape, inner: int, dtype: np.dtype) -> tuple[np.ndarray, int]:
+    """The array as rows that native code can read, and the bytes from row to row."""
+    lead, shape = array.shape[: array.ndim - inner], array.shape[array.ndim - inner :]
+    size = math.prod(shape) * dtype.itemsize
+    if math.prod(lead) == 1 and math.prod(batch) != 1:
+        return np.ascontiguousarray(array.reshape(shape), dtype), 0  # one row for all
+    if lead != batch:
+        array = np.broadcast_to(array, (*batch, *shape))
+    return np.require(array, dtype, ["C", "A"]), size
