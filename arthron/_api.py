@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _page
-from ._algorithms import aba, boosted, configuration, crba, energy, forces, kinematics
+from ._algorithms import configuration, dynamics, energy, kinematics
 from ._compile import cache
 from ._compile.function import Function
 from ._draw import draw_tree
@@ -297,7 +297,7 @@ class Model:
 
     # Dynamics
 
-    @computed_by(boosted.boosted_rnea)
+    @computed_by(dynamics.inverse_dynamics)
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: ArrayLike | None = None, *,
         out: Array | None = None,
@@ -305,7 +305,7 @@ class Model:
         """Joint forces that produce `qdd` [N m or N], (..., nv)."""
         ...
 
-    @computed_by(aba.aba)
+    @computed_by(dynamics.forward_dynamics)
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None, *,
         out: Array | None = None,
@@ -313,12 +313,12 @@ class Model:
         """Accelerations that joint forces `tau` produce, (..., nv)."""
         ...
 
-    @computed_by(crba.crba)
+    @computed_by(dynamics.mass_matrix)
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Mass matrix M, symmetric and positive definite, (..., nv, nv)."""
         ...
 
-    @computed_by(forces.bias_forces)
+    @computed_by(dynamics.bias_forces)
     def bias_forces(
         self, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *,
         out: Array | None = None,
@@ -326,7 +326,7 @@ class Model:
         """Joint forces at zero acceleration: gravity, Coriolis and centrifugal, (..., nv)."""
         ...
 
-    @computed_by(forces.gravity_forces)
+    @computed_by(dynamics.gravity_forces)
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Joint forces that hold the figure at rest, (..., nv)."""
         ...

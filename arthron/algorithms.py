@@ -10,8 +10,8 @@ from ._algorithms.energy import com_jacobian as com_jacobian
 from ._algorithms.energy import kinetic_energy as kinetic_energy
 from ._algorithms.energy import momentum as momentum
 from ._algorithms.energy import potential_energy as potential_energy
-from ._algorithms.forces import bias_forces as bias_forces
-from ._algorithms.forces import gravity_forces as gravity_forces
+from ._algorithms.dynamics import bias_forces as bias_forces
+from ._algorithms.dynamics import gravity_forces as gravity_forces
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import jacobians as jacobians
 from ._algorithms.kinematics import poses as poses

@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
 from .._spatial.scalar import Scalar, cos, sin
 from .._spatial.transform import (
@@ -62,6 +63,13 @@ class Joint(Protocol):
         """The `dq` that `integrate` needs to get from q0 to q1."""
         ...
 
+    def carried(self, I: Inertia) -> Inertia:
+        """The part of the moving body's inertia that might as well be fixed before the joint.
+
+        It looks the same from there however the joint moves, and does not resist that motion.
+        """
+        ...
+
     @property
     def label(self) -> str:
         """Short description for the drawn tree."""
@@ -101,6 +109,14 @@ def _axis_label(axis: Vec3) -> str:
     return "({:.3g}, {:.3g}, {:.3g})".format(*axis)
 
 
+def _across(u: Vec3, I: Inertia) -> Mat3:
+    """k (1 - u u^T), with k such that taking it from I leaves a zero on the diagonal."""
+    unlike = min(AXES.values(), key=lambda axis: abs(axis.dot(u)))
+    v = unlike - u * unlike.dot(u)
+    k = v.dot(I.I @ v) / v.dot(v)
+    return (Mat3.identity() - u.outer(u)) * k
+
+
 class _Straight:
     """Coordinates that are plain numbers: velocity is their rate, displacement their difference."""
 
@@ -129,6 +145,9 @@ class Fixed(_Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return ()
 
+    def carried(self, I: Inertia) -> Inertia:
+        return I
+
     @property
     def label(self) -> str:
         return "fixed"
@@ -152,6 +171,10 @@ class Revolute(_Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-math.pi, math.pi),)
 
+    def carried(self, I: Inertia) -> Inertia:
+        u = self.axis
+        return Inertia(I.m, u * I.h.dot(u), _across(u, I))
+
     @property
     def label(self) -> str:
         return f"revolute {_axis_label(self.axis)}"
@@ -174,6 +197,9 @@ class Prismatic(_Straight):
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-1.0, 1.0),)
+
+    def carried(self, I: Inertia) -> Inertia:
+        return Inertia(I=I.I)
 
     @property
     def label(self) -> str:
@@ -222,6 +248,9 @@ class Planar(_Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (*rng.uniform(-1.0, 1.0, 2), rng.uniform(-math.pi, math.pi))
 
+    def carried(self, I: Inertia) -> Inertia:
+        return Inertia(I=_across(self.normal, I))
+
     @property
     def label(self) -> str:
         return f"planar {_axis_label(self.normal)}"
@@ -255,6 +284,9 @@ class Spherical:
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         w, x, y, z = q0
         return tuple(log_quaternion(quaternion_product((w, -x, -y, -z), q1)))
+
+    def carried(self, I: Inertia) -> Inertia:
+        return Inertia(I.m)
 
     @property
     def label(self) -> str:
@@ -290,6 +322,9 @@ class Free:
         X0, X1 = (Transform(quaternion_rotation(*q[3:]).T, Vec3(*q[:3])) for q in (q0, q1))
         ang, lin = log_se3(X1 @ X0.inverse())
         return (*ang, *lin)
+
+    def carried(self, I: Inertia) -> Inertia:
+        return Inertia()
 
     @property
     def label(self) -> str:
