@@ -1,13 +1,17 @@
-"""The way in from Python: a METH_FASTCALL function that checks NumPy arrays itself.
+"""The way in from Python: a builtin function, emitted in LLVM text, that reads NumPy arrays itself.
 
-Called with the input and result arrays, it answers True when it has computed, and False when an
-argument is not what it can take as it is: then the Python boundary makes it so, or says what is
-wrong. A call costs tens of nanoseconds, where ctypes costs microseconds.
+When the arguments are arrays it can take as they are, it makes the result, or takes the one given
+as `out=`, computes, and returns. Anything else it passes on to the Python function it is bound to,
+which converts, broadcasts, or says what is wrong. A call costs tens of nanoseconds, where ctypes
+costs microseconds.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
+import sys
+from typing import Any
 
 import numpy as np
 
@@ -16,111 +20,176 @@ from .instructions import Lanes
 Shape = tuple[int, ...]
 
 # PyArrayObject of NumPy 1 and 2 on a 64-bit CPython with a two-word object header
-DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 16, 24, 32, 56, 64
+TYPE, DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
+TUPLE_SIZE, TUPLE_ITEMS = 16, 24
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
+PYARRAY_EMPTY = 184
+"""Place of `PyArray_Empty` in NumPy's C interface, the same in every release of NumPy 1 and 2."""
 
 WITH_GIL = 20_000
 """Batches of fewer operations keep the interpreter's lock: letting go costs more than waiting."""
-MOST = 4_000_000
+MOST = 20_000_000
 """Batches of more operations go through Python, which can use threads and hear Ctrl-C."""
+
+OUT = sys.intern("out")
+
+
+def _empty_address() -> int:
+    """Address of NumPy's C function that makes an array."""
+    core = np._core if hasattr(np, "_core") else np.core  # type: ignore[attr-defined]
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    table = pointer(core.multiarray._ARRAY_API, None)
+    return (ctypes.c_void_p * (PYARRAY_EMPTY + 1)).from_address(table)[PYARRAY_EMPTY] or 0
+
+
+def symbols(dtype: np.dtype) -> dict[str, int]:
+    """Addresses of this process that the module of an entry refers to by name."""
+    return {
+        "arthron_ndarray": id(np.ndarray),
+        "arthron_dtype": id(dtype),
+        "arthron_out": id(OUT),
+        "arthron_empty": _empty_address(),
+    }
 
 
 def layout_is_known() -> bool:
-    """Whether arrays of this interpreter lie in memory as this file believes."""
-    import ctypes
-
+    """Whether objects of this interpreter lie in memory as this file believes."""
     if object.__basicsize__ != DATA or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    if sys.implementation.name != "cpython" or int(np.__version__.split(".")[0]) not in (1, 2):
         return False
     probe = np.zeros((2, 3, 5))
     probe.flags.writeable = False
+    pair = (OUT, probe)
 
-    def word(offset: int, kind: type) -> int:
-        return kind.from_address(id(probe) + offset).value or 0
+    def word(thing: Any, offset: int, kind: Any) -> int:
+        return kind.from_address(id(thing) + offset).value or 0
 
-    dimensions = (ctypes.c_int64 * 3).from_address(word(DIMENSIONS, ctypes.c_void_p))
+    dimensions = (ctypes.c_int64 * 3).from_address(word(probe, DIMENSIONS, ctypes.c_void_p))
     return (
-        ctypes.c_void_p.from_address(id(probe) + 8).value == id(np.ndarray)
-        and word(DATA, ctypes.c_void_p) == probe.ctypes.data
-        and word(NDIM, ctypes.c_int) == 3
+        word(probe, TYPE, ctypes.c_void_p) == id(np.ndarray)
+        and word(probe, DATA, ctypes.c_void_p) == probe.ctypes.data
+        and word(probe, NDIM, ctypes.c_int) == 3
         and tuple(dimensions) == probe.shape
-        and word(DESCR, ctypes.c_void_p) == id(probe.dtype)
-        and word(FLAGS, ctypes.c_int) & (CONTIGUOUS | ALIGNED | WRITEABLE) == CONTIGUOUS | ALIGNED
+        and word(probe, DESCR, ctypes.c_void_p) == id(probe.dtype)
+        and word(probe, FLAGS, ctypes.c_int) & (CONTIGUOUS | ALIGNED | WRITEABLE)
+        == CONTIGUOUS | ALIGNED
+        and word(pair, TUPLE_SIZE, ctypes.c_int64) == 2
+        and word(pair, TUPLE_ITEMS, ctypes.c_void_p) == id(OUT)
     )
 
 
-def entry(arrays: tuple[Shape, ...], inputs: int, t: Lanes, ops: int) -> str:
-    """The function `entry(self, args, nargs)` of a module that defines `run`.
+class _Block:
+    """Lines of one function, and the checks that must hold before it goes on."""
 
-    One lane takes single states; several lanes take batches with one leading axis.
-    """
-    batch = t.count > 1
-    n = len(arrays)
-    lines: list[str] = []
-    checks: list[str] = []
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.checks: list[str] = []
 
-    def emit(name: str, text: str) -> str:
-        lines.append(f"  %{name} = {text}")
+    def emit(self, name: str, text: str) -> str:
+        self.lines.append(f"  %{name} = {text}")
         return f"%{name}"
 
-    def field(k: int, name: str, offset: int, kind: str) -> str:
-        emit(f"{name}p{k}", f"getelementptr i8, ptr %o{k}, i64 {offset}")
-        return emit(f"{name}{k}", f"load {kind}, ptr %{name}p{k}")
+    def field(self, k: int, name: str, offset: int, kind: str) -> str:
+        """A field of the k-th array."""
+        self.emit(f"{name}p{k}", f"getelementptr i8, ptr %o{k}, i64 {offset}")
+        return self.emit(f"{name}{k}", f"load {kind}, ptr %{name}p{k}")
 
-    def check(name: str, text: str) -> None:
-        checks.append(emit(name, text))
+    def check(self, name: str, text: str) -> None:
+        self.checks.append(self.emit(name, text))
 
-    def proceed(label: str) -> None:
+    def proceed(self, label: str) -> None:
         """Go on to a new block when all checks so far hold."""
-        total = checks[0]
-        for k, one in enumerate(checks[1:]):
-            total = emit(f"{label}.and{k}", f"and i1 {total}, {one}")
-        checks.clear()
-        lines.append(f"  br i1 {total}, label %{label}, label %no")
-        lines.append(f"{label}:")
+        total = self.checks[0]
+        for k, one in enumerate(self.checks[1:]):
+            total = self.emit(f"{label}.and{k}", f"and i1 {total}, {one}")
+        self.checks.clear()
+        self.lines += [f"  br i1 {total}, label %{label}, label %no", f"{label}:"]
 
-    check("count", f"icmp eq i64 %nargs, {n}")
-    proceed("types")
-    for k in range(n):
-        emit(f"op{k}", f"getelementptr ptr, ptr %args, i64 {k}")
-        emit(f"o{k}", f"load ptr, ptr %op{k}")
-        kind = field(k, "type", 8, "ptr")
-        check(f"is_array{k}", f"icmp eq ptr {kind}, @arthron_ndarray")
-    proceed("arrays")
-    for k, shape in enumerate(arrays):
-        descr = field(k, "descr", DESCR, "ptr")
-        check(f"is_dtype{k}", f"icmp eq ptr {descr}, @arthron_dtype")
-        need = CONTIGUOUS | ALIGNED | (WRITEABLE if k >= inputs else 0)
-        flags = field(k, "flags", FLAGS, "i32")
-        emit(f"has{k}", f"and i32 {flags}, {need}")
-        check(f"fit{k}", f"icmp eq i32 %has{k}, {need}")
-        ndim = field(k, "ndim", NDIM, "i32")
-        check(f"is_ndim{k}", f"icmp eq i32 {ndim}, {len(shape) + batch}")
-    proceed("shapes")
-    for k, shape in enumerate(arrays):
-        emit(f"dims{k}", f"getelementptr i8, ptr %o{k}, i64 {DIMENSIONS}")
-        emit(f"dimp{k}", f"load ptr, ptr %dims{k}")
+    def check_array(self, k: int, shape: Shape, flags: int, batch: bool) -> None:
+        """Take the k-th argument only if it is an array of the right kind, layout and shape."""
+        self.emit(f"op{k}", f"getelementptr ptr, ptr %args, i64 {k}")
+        self.emit(f"o{k}", f"load ptr, ptr %op{k}")
+        kind = self.field(k, "type", TYPE, "ptr")
+        self.check(f"is_array{k}", f"icmp eq ptr {kind}, @arthron_ndarray")
+        self.proceed(f"array{k}")
+        descr = self.field(k, "descr", DESCR, "ptr")
+        self.check(f"is_dtype{k}", f"icmp eq ptr {descr}, @arthron_dtype")
+        self.emit(f"has{k}", f"and i32 {self.field(k, 'flags', FLAGS, 'i32')}, {flags}")
+        self.check(f"fit{k}", f"icmp eq i32 %has{k}, {flags}")
+        ndim = self.field(k, "ndim", NDIM, "i32")
+        self.check(f"is_ndim{k}", f"icmp eq i32 {ndim}, {len(shape) + batch}")
+        self.proceed(f"shape{k}")
+        dimensions = self.field(k, "dims", DIMENSIONS, "ptr")
         for axis in range(len(shape) + batch):
-            emit(f"axisp{k}.{axis}", f"getelementptr i64, ptr %dimp{k}, i64 {axis}")
-            extent = emit(f"axis{k}.{axis}", f"load i64, ptr %axisp{k}.{axis}")
+            self.emit(f"axisp{k}.{axis}", f"getelementptr i64, ptr {dimensions}, i64 {axis}")
+            extent = self.emit(f"axis{k}.{axis}", f"load i64, ptr %axisp{k}.{axis}")
             expected = ("%axis0.0" if axis == 0 else shape[axis - 1]) if batch else shape[axis]
-            check(f"is_axis{k}.{axis}", f"icmp eq i64 {extent}, {expected}")
+            self.check(f"is_axis{k}.{axis}", f"icmp eq i64 {extent}, {expected}")
+
+
+def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
+    """The function `entry(self, args, nargs, kwnames)` of a module that defines `run`.
+
+    One lane takes single states; several lanes take batches with one leading axis. `self` is the
+    Python function that takes what this one does not.
+    """
+    batch = t.count > 1
+    n = len(inputs)
     rows = "%axis0.0" if batch else "1"
-    if batch:
-        check("small", f"icmp slt i64 %axis0.0, {max(1, MOST // max(1, ops))}")
-    for k, shape in enumerate(arrays):
-        data = field(k, "data", DATA, "i64")
+    block = _Block()
+    emit, lines = block.emit, block.lines
+    block.check("count", f"icmp eq i64 %nargs, {n}")
+    block.proceed("start")
+    for k, shape in enumerate(inputs):
+        block.check_array(k, shape, CONTIGUOUS | ALIGNED, batch)
+        block.field(k, "data", DATA, "i64")
         emit(f"bytes{k}", f"mul i64 {rows}, {math.prod(shape) * t.bytes}")
-        emit(f"end{k}", f"add i64 {data}, %bytes{k}")
-    for k in range(inputs, n):  # results must not lie on inputs
-        for j in range(k):
-            emit(f"before{k}.{j}", f"icmp ule i64 %end{k}, %data{j}")
-            emit(f"after{k}.{j}", f"icmp ule i64 %end{j}, %data{k}")
-            check(f"apart{k}.{j}", f"or i1 %before{k}.{j}, %after{k}.{j}")
-    proceed("go")
-    lines.append(f"  %list = alloca [{n} x i64], align 16")
-    for k in range(n):
+        emit(f"end{k}", f"add i64 %data{k}, %bytes{k}")
+    if batch:
+        block.check("small", f"icmp slt i64 %axis0.0, {max(1, MOST // max(1, ops))}")
+    block.proceed("inputs")
+    lines += [
+        f"  %list = alloca [{n + 1} x i64], align 16",
+        f"  %dims = alloca [{len(output) + batch + 1} x i64], align 16",
+        "  %has_names = icmp ne ptr %kwnames, null",
+        "  br i1 %has_names, label %named, label %make",
+        "named:",
+    ]
+    emit("sizep", f"getelementptr i8, ptr %kwnames, i64 {TUPLE_SIZE}")
+    emit("size", "load i64, ptr %sizep")
+    block.check("one", "icmp eq i64 %size, 1")
+    emit("firstp", f"getelementptr i8, ptr %kwnames, i64 {TUPLE_ITEMS}")
+    emit("first", "load ptr, ptr %firstp")
+    block.check("is_out", "icmp eq ptr %first, @arthron_out")
+    block.proceed("given")
+    block.check_array(n, output, CONTIGUOUS | ALIGNED | WRITEABLE, batch)
+    block.field(n, "data", DATA, "i64")
+    emit("bytes", f"mul i64 {rows}, {math.prod(output) * t.bytes}")
+    emit("end", f"add i64 %data{n}, %bytes")
+    for k in range(n):  # a result must not lie on an input
+        emit(f"before{k}", f"icmp ule i64 %end, %data{k}")
+        emit(f"after{k}", f"icmp ule i64 %end{k}, %data{n}")
+        block.check(f"apart{k}", f"or i1 %before{k}, %after{k}")
+    block.proceed("take")
+    lines += [f"  call void @Py_IncRef(ptr %o{n})", "  br label %go", "make:"]
+    for axis, extent in enumerate((rows, *output) if batch else output):
+        emit(f"dimp{axis}", f"getelementptr i64, ptr %dims, i64 {axis}")
+        lines.append(f"  store i64 {extent}, ptr %dimp{axis}")
+    lines.append("  call void @Py_IncRef(ptr @arthron_dtype)")
+    emit("new", f"call ptr @arthron_empty(i32 {len(output) + batch}, ptr %dims, "
+                "ptr @arthron_dtype, i32 0)")  # fmt: skip
+    emit("failed", "icmp eq ptr %new, null")
+    lines += ["  br i1 %failed, label %nothing, label %made", "made:"]
+    emit("newp", f"getelementptr i8, ptr %new, i64 {DATA}")
+    emit("new_data", "load i64, ptr %newp")
+    lines += ["  br label %go", "go:"]
+    emit("result", f"phi ptr [ %o{n}, %take ], [ %new, %made ]")
+    emit("data", f"phi i64 [ %data{n}, %take ], [ %new_data, %made ]")
+    for k in range(n + 1):
         emit(f"listp{k}", f"getelementptr i64, ptr %list, i64 {k}")
-        lines.append(f"  store i64 %data{k}, ptr %listp{k}")
+        lines.append(f"  store i64 %data{k if k < n else ''}, ptr %listp{k}")
     call = f"call void @run(ptr %list, ptr @row_bytes, i64 0, i64 {rows})"
     if batch:
         lines += [
@@ -130,26 +199,26 @@ def entry(arrays: tuple[Shape, ...], inputs: int, t: Lanes, ops: int) -> str:
             "  %thread = call ptr @PyEval_SaveThread()",
             f"  {call}",
             "  call void @PyEval_RestoreThread(ptr %thread)",
-            "  br label %yes",
+            "  ret ptr %result",
             "hold:",
         ]
-    lines += [f"  {call}", "  br label %yes"]
-    row_bytes = ", ".join(f"i64 {math.prod(shape) * t.bytes}" for shape in arrays)
+    lines += [f"  {call}", "  ret ptr %result"]
+    row_bytes = ", ".join(f"i64 {math.prod(s) * t.bytes}" for s in (*inputs, output))
     body = "\n".join(lines)
     return f"""@arthron_ndarray = external global i8
 @arthron_dtype = external global i8
-@arthron_true = external global i8
-@arthron_false = external global i8
+@arthron_out = external global i8
+declare ptr @arthron_empty(i32, ptr, ptr, i32)
 declare void @Py_IncRef(ptr)
+declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
-@row_bytes = private constant [{n} x i64] [{row_bytes}]
-define ptr @entry(ptr %self, ptr %args, i64 %nargs) nounwind {{
+@row_bytes = private constant [{n + 1} x i64] [{row_bytes}]
+define ptr @entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 {body}
-yes:
-  call void @Py_IncRef(ptr @arthron_true)
-  ret ptr @arthron_true
 no:
-  call void @Py_IncRef(ptr @arthron_false)
-  ret ptr @arthron_false
+  %other = call ptr @PyObject_Vectorcall(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)
+  ret ptr %other
+nothing:
+  ret ptr null
 }}"""

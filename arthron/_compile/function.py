@@ -31,12 +31,16 @@ class Kernel:
 
 
 class Variant:
-    """A page with a given set of inputs: its program, made when asked for, and its kernels."""
+    """A page with a given set of inputs: its program, made when asked for, and its kernels.
+
+    Attributes:
+        kernels: code made so far, by bits of a number and how many stand side by side.
+    """
 
     def __init__(self, trace: Callable[[], Program], key: str | None, name: str) -> None:
         self._trace, self._key, self._name = trace, key, name
         self._program: Program | None = None
-        self._kernels: dict[tuple[int, int], Kernel] = {}
+        self.kernels: dict[tuple[int, int], Kernel] = {}
 
     @property
     def program(self) -> Program:
@@ -62,9 +66,9 @@ class Variant:
 
     def kernel(self, bits: int, count: int) -> Kernel:
         """Code for numbers of `bits` bits, `count` side by side: from memory, disk, or made now."""
-        if (bits, count) not in self._kernels:
-            self._kernels[bits, count] = self._kernel(Lanes(count, bits))
-        return self._kernels[bits, count]
+        if (bits, count) not in self.kernels:
+            self.kernels[bits, count] = self._kernel(Lanes(count, bits))
+        return self.kernels[bits, count]
 
     def _kernel(self, lanes: Lanes) -> Kernel:
         if self._key is None:
@@ -86,12 +90,8 @@ class Variant:
             shapes = [tuple(tuple(s) for s in description[k]) for k in ("inputs", "outputs")]
             signature = Signature(shapes[0], shapes[1], description["ops"])
         dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
-        return Kernel(Loaded(code, dtype), signature, structure)
-
-
-def _not_yet(*arrays: Any) -> bool:
-    """The fast call before there is one."""
-    return False
+        loaded = Loaded(code, dtype, has_entry=len(signature.outputs) == 1)
+        return Kernel(loaded, signature, structure)
 
 
 class Function:
@@ -118,11 +118,8 @@ class Function:
         self._owner, self._inputs, self._trace, self._key = owner, dict(inputs), trace, key
         self._optional, self._hints = frozenset(optional), hints or {}
         self._required = tuple(n for n in inputs if n not in self._optional)
-        self._arity = len(self._required)
         self._variants: dict[tuple[str, ...], Variant] = {}
-        self._single: Callable[..., bool] = _not_yet
-        self._batch: Callable[..., bool] = _not_yet
-        self._shape: Shape = ()
+        self._call: Callable[..., Any] = self._general
         empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
         both = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self.__signature__ = inspect.Signature(
@@ -137,15 +134,8 @@ class Function:
         shapes = ", ".join(f"{n} {shape}" for n, shape in self._inputs.items())
         return f"<{self.__name__} compiled for {self._owner}: {shapes}>"
 
-    def __call__(self, *args: Any, out: Any = None, **named: Any) -> Any:
-        if not named and len(args) == self._arity:
-            if out is None:
-                result = np.empty(self._shape)
-                if self._single(*args, result):
-                    return result
-            elif self._single(*args, out) or self._batch(*args, out):
-                return out
-        return self._general(args, named, out)
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._call(*args, **named)
 
     @property
     def op_count(self) -> int:
@@ -169,7 +159,7 @@ class Function:
             self._variants[names] = Variant(lambda: self._trace(inputs), key, self.__name__)
         return self._variants[names]
 
-    def _general(self, args: Sequence[Any], named: Mapping[str, Any], out: Any) -> Any:
+    def _general(self, *args: Any, out: Any = None, **named: Any) -> Any:
         """Any arguments at all: convert, broadcast, compile, run; or say what is wrong."""
         given = self._bind(args, named)
         arrays = {name: self._array(name, value) for name, value in given.items()}
@@ -194,13 +184,18 @@ class Function:
         for result, target in zip(results, targets, strict=True):
             if target is not result:
                 result[...] = target
-        if tuple(given) == self._required and bits == 64 and kernel.structure is None:
-            self._shape = kernel.signature.outputs[0]
-            if batch:
-                self._batch = kernel.code.entry
-            else:
-                self._single = kernel.code.entry
+        self._call = self._fast_calls()
         return pack(kernel.structure, results)
+
+    def _fast_calls(self) -> Callable:
+        """The builtins for double precision compiled so far, each passing on to the next."""
+        variant, call = self._variant(self._required), self._general
+        for count in (host().lanes(64), 1):
+            if (64, count) in variant.kernels:
+                kernel = variant.kernels[64, count]
+                if kernel.structure is None:
+                    call = kernel.code.caller(call)
+        return call
 
     def _bind(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments by name, in the order of the kernel; optional ones left out when None."""

@@ -1,7 +1,7 @@
 """The text of a native module: one function per chunk, and the loop over rows around them.
 
 The module defines `run(args, strides, start, stop)`, which computes rows start..stop of a batch.
-`args` are the addresses of the input and result arrays, `strides` the bytes from row to row (zero
+Kernels with one result also define `entry`, the way in from Python. `args` are the addresses of the input and result arrays, `strides` the bytes from row to row (zero
 repeats one row for all). With several lanes, rows are taken as many at a time; lanes past the last
 row compute the last row again and write the same numbers again, so there is no special tail.
 """
@@ -56,7 +56,8 @@ def module(
         parts += [tile_out(t, width) for width in sorted(widths_out)]
     parts += chunks
     parts.append(_run_lanes(plan, signature, t) if t.count > 1 else _run_one(plan, signature, t))
-    parts.append(entry(signature.arrays, len(signature.inputs), t, signature.ops))
+    if len(signature.outputs) == 1:
+        parts.append(entry(signature.inputs, signature.outputs[0], t, signature.ops))
     return "\n".join(parts) + "\n"
 
 

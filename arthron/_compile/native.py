@@ -7,15 +7,16 @@ import functools
 import itertools
 import os
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
 from ..errors import CompileError
-from .entry import layout_is_known
+from .entry import layout_is_known, symbols
 
 _names = itertools.count()
 
@@ -110,34 +111,57 @@ class Loaded:
 
     Attributes:
         run: `run(args, strides, start, stop)` through ctypes, without the interpreter's lock.
-        entry: the fast call on arrays, or one that always answers False where it is not available.
     """
 
-    def __init__(self, code: bytes, dtype: np.dtype) -> None:
+    def __init__(self, code: bytes, dtype: np.dtype, *, has_entry: bool) -> None:
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name, thing in [("ndarray", np.ndarray), ("dtype", dtype), ("true", True),
-                            ("false", False)]:  # fmt: skip
-            library.import_symbol(f"arthron_{name}", id(thing))
-        library.export_symbol("run").export_symbol("entry")
+        library.export_symbol("run")
+        if has_entry:
+            library.export_symbol("entry")
+            for name, address in symbols(dtype).items():
+                library.import_symbol(name, address)
         try:
             self._tracker = library.link(_jit(os.getpid()), f"arthron.{next(_names)}")
         except RuntimeError as error:
             raise CompileError(f"the compiled code does not link: {error}") from error
         i64, pointer = ctypes.c_int64, ctypes.c_void_p
         self.run = ctypes.CFUNCTYPE(None, pointer, pointer, i64, i64)(self._tracker["run"])
-        self.entry = self._python_function() if fast_calls() else (lambda *arrays: False)
+        self._has_entry = has_entry and fast_calls()
 
-    def _python_function(self) -> Any:
-        class PyMethodDef(ctypes.Structure):
-            _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p),
-                        ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))  # fmt: skip
+    def caller(self, otherwise: Callable) -> Callable:
+        """The fast call on arrays, which leaves to `otherwise` what it cannot take as it is."""
+        return _Builtin(self, otherwise).function if self._has_entry else otherwise
 
-        METH_FASTCALL = 0x80  # noqa: N806
-        self._definition = PyMethodDef(b"entry", self._tracker["entry"], METH_FASTCALL, None)
+
+class _PyMethodDef(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p),
+                ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))  # fmt: skip
+
+
+METH_FASTCALL_KEYWORDS = 0x82
+
+
+class _Builtin:
+    """A builtin function made of native code, bound to this object: it passes on what it refuses.
+
+    The interpreter reads the definition behind a builtin even while it throws the builtin away, so
+    definitions (a few bytes each) are kept for good.
+    """
+
+    definitions: ClassVar[list[_PyMethodDef]] = []
+
+    def __init__(self, loaded: Loaded, otherwise: Callable) -> None:
+        self.loaded, self.otherwise = loaded, otherwise
+        address = loaded._tracker["entry"]
+        definition = _PyMethodDef(b"compiled", address, METH_FASTCALL_KEYWORDS, None)
+        self.definitions.append(definition)
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype = ctypes.py_object
-        make.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-        return make(ctypes.addressof(self._definition), None, None)
+        make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+        self.function = make(ctypes.addressof(definition), self, None)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.otherwise(*args, **named)
 
 
 def toolchain() -> str:

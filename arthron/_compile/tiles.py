@@ -58,8 +58,48 @@ def _function(name: str, lines: Iterable[str]) -> str:
             f"noinline nounwind {{\n{body}\n  ret void\n}}")  # fmt: skip
 
 
+def _is_narrow(t: Lanes, columns: int) -> bool:
+    """Whether moving numbers one by one costs less than turning a whole tile."""
+    return columns <= 1 + t.count // 4
+
+
+def _narrow_in(t: Lanes, columns: int) -> str:
+    lines: list[str] = []
+    addresses = _row_addresses(t, lines)
+    for column in range(columns):
+        value = "poison"
+        for k, address in enumerate(addresses):
+            lines += [
+                f"  %e{column}.{k} = getelementptr {t.element}, ptr {address}, i64 {column}",
+                f"  %x{column}.{k} = load {t.element}, ptr %e{column}.{k}, align {t.bytes}",
+                f"  %v{column}.{k} = insertelement {t.type} {value}, {t.element} %x{column}.{k}, "
+                f"i32 {k}",
+            ]
+            value = f"%v{column}.{k}"
+        lines.append(f"  %s{column} = getelementptr {t.type}, ptr %slots, i64 {column}")
+        lines.append(f"  store {t.type} {value}, ptr %s{column}, align {t.count * t.bytes}")
+    return _function(f"tile_in.{columns}", lines)
+
+
+def _narrow_out(t: Lanes, columns: int) -> str:
+    lines: list[str] = []
+    addresses = _row_addresses(t, lines)
+    for column in range(columns):
+        lines.append(f"  %s{column} = getelementptr {t.type}, ptr %slots, i64 {column}")
+        lines.append(f"  %v{column} = load {t.type}, ptr %s{column}, align {t.count * t.bytes}")
+        for k, address in enumerate(addresses):
+            lines += [
+                f"  %x{column}.{k} = extractelement {t.type} %v{column}, i32 {k}",
+                f"  %e{column}.{k} = getelementptr {t.element}, ptr {address}, i64 {column}",
+                f"  store {t.element} %x{column}.{k}, ptr %e{column}.{k}, align {t.bytes}",
+            ]
+    return _function(f"tile_out.{columns}", lines)
+
+
 def tile_in(t: Lanes, columns: int) -> str:
     """The function `tile_in.N`: N columns of all rows into N neighbouring slots."""
+    if _is_narrow(t, columns):
+        return _narrow_in(t, columns)
     lines: list[str] = []
     rows = []
     for k, address in enumerate(_row_addresses(t, lines)):
@@ -79,6 +119,8 @@ def tile_in(t: Lanes, columns: int) -> str:
 
 def tile_out(t: Lanes, columns: int) -> str:
     """The function `tile_out.N`: N neighbouring slots into N columns of all rows."""
+    if _is_narrow(t, columns):
+        return _narrow_out(t, columns)
     lines: list[str] = []
     addresses = _row_addresses(t, lines)
     values = []
