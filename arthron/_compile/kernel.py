@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from .._graph.graph import Graph, arguments
 from .._graph.ops import Op
 from .entry import entry
-from .instructions import INSTRUCTION, Lanes, declarations, sincos
+from .instructions import INSTRUCTION, Lanes, declarations, number, sincos
 from .schedule import Chunk, Schedule, Tile, schedule
 from .tiles import declarations as tile_declarations
-from .tiles import tile_in, tile_out
+from .tiles import tile_fill, tile_in, tile_out
 
 Shape = tuple[int, ...]
 
@@ -53,7 +53,7 @@ def module(
     if t.count > 1:
         parts.append(tile_declarations(t))
         parts += [tile_in(t, width) for width in sorted(widths_in)]
-        parts += [tile_out(t, width) for width in sorted(widths_out)]
+        parts += [tile_out(t, width) + "\n" + tile_fill(t, width) for width in sorted(widths_out)]
     parts += chunks
     parts.append(_run_lanes(plan, signature, t) if t.count > 1 else _run_one(plan, signature, t))
     if len(signature.outputs) == 1:
@@ -99,6 +99,8 @@ class _Chunks:
                 self.store(self.known[node], "%scratch", self.plan.slots[node])
             self.gather(node, f"%v{node}")
         for tile in chunk.tiles:  # entries that are inputs or constants
+            if tile.is_constant:
+                continue
             for column, node in enumerate(tile.nodes):
                 if graph.nodes[node][0] in (Op.CONST, Op.INPUT) and node not in done:
                     self.place(tile, column, self.value(node))
@@ -258,20 +260,30 @@ def _run_lanes(plan: Schedule, signature: Signature, t: Lanes) -> str:
         ]
     first = [sum(math.prod(s) for s in signature.inputs[:k]) for k in range(len(signature.inputs))]
     for k, column, width in _input_tiles(signature, t):
-        body.append(_tile("in", width, k, column, first[k] + column, t))
+        body.append(_tile("in", width, k, column, f"%scratch, i64 {first[k] + column}", t))
     for k, chunk in enumerate(plan.chunks):
         body.append(f"  call void @chunk.{k}(ptr %scratch, ptr %rows)")
-        body += [
-            _tile("out", len(tile.nodes), len(signature.inputs) + tile.output, tile.column,
-                  tile.slot, t)
-            for tile in chunk.tiles
-        ]  # fmt: skip
+        for tile in chunk.tiles:
+            array = len(signature.inputs) + tile.output
+            way, place = "out", f"%scratch, i64 {tile.slot}"
+            if tile.is_constant:
+                name = f"@fill.{tile.output}.{tile.column}"
+                head += f"\n{name} = private constant {_constants(plan, tile, t)}, align 64"
+                way, place = "fill", f"{name}, i64 0"
+            body.append(_tile(way, len(tile.nodes), array, tile.column, place, t))
     head += f"\ndeclare {wide} @llvm.umin.v{n}i64({wide}, {wide})"
     return _run(head, allocate, "\n".join(setup), "\n".join(body), n, release)
 
 
-def _tile(way: str, width: int, array: int, column: int, slot: int, t: Lanes) -> str:
+def _tile(way: str, width: int, array: int, column: int, place: str, t: Lanes) -> str:
     name = f"%slot.{way}.{array}.{column}"
-    return (f"  {name} = getelementptr {t.type}, ptr %scratch, i64 {slot}\n"
+    return (f"  {name} = getelementptr {t.type}, ptr {place}\n"
             f"  call void @tile_{way}.{width}(ptr %rows{array}, i64 {column * t.bytes}, "
             f"ptr {name})")  # fmt: skip
+
+
+def _constants(plan: Schedule, tile: Tile, t: Lanes) -> str:
+    """The entries of a constant tile as a vector."""
+    values = [plan.graph.constants[node] for node in tile.nodes]
+    values += [0.0] * (t.count - len(values))
+    return f"{t.type} <{', '.join(f'{t.element} {number(v, t.bits)}' for v in values)}>"

@@ -50,12 +50,14 @@ class Tile:
         output: which result.
         column: first entry.
         nodes: the node of each entry.
+        is_constant: whether all entries are constants, which need no scratch.
         slot: scratch slot of the first entry.
     """
 
     output: int
     column: int
     nodes: tuple[int, ...]
+    is_constant: bool
     slot: int = -1
 
 
@@ -110,7 +112,9 @@ def schedule(graph: Graph, outputs: Sequence[Sequence[int]], lanes: int) -> Sche
     opened: list[list[Tile]] = [[] for _ in chunks]
     for o, output in enumerate(outputs):
         for column in range(0, len(output), lanes):
-            tile = Tile(o, column, tuple(output[column : column + lanes]))
+            nodes = tuple(output[column : column + lanes])
+            is_constant = lanes > 1 and all(node in graph.constants for node in nodes)
+            tile = Tile(o, column, nodes, is_constant)
             homes = [home.get(node, 0) for node in tile.nodes]
             chunks[max(homes)].tiles.append(tile)
             opened[min(homes)].append(tile)
@@ -122,9 +126,10 @@ def schedule(graph: Graph, outputs: Sequence[Sequence[int]], lanes: int) -> Sche
     if lanes > 1:
         for k, chunk in enumerate(chunks):
             for tile in opened[k]:
-                tile.slot = groups.take()
+                tile.slot = -1 if tile.is_constant else groups.take()
             for tile in chunk.tiles:
-                groups.give(tile.slot)
+                if not tile.is_constant:
+                    groups.give(tile.slot)
     singles = _Pool(groups.top, 1)
     slots = {i: graph.nodes[i][1] for i in range(len(graph)) if graph.nodes[i][0] is Op.INPUT}
     expiring: list[list[int]] = [[] for _ in chunks]

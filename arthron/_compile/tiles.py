@@ -58,6 +58,13 @@ def _function(name: str, lines: Iterable[str]) -> str:
             f"noinline nounwind {{\n{body}\n  ret void\n}}")  # fmt: skip
 
 
+def _store_row(t: Lanes, row: str, address: str, columns: int) -> str:
+    if columns == t.count:
+        return f"  store {t.type} {row}, ptr {address}, align {t.bytes}"
+    return (f"  call void @llvm.masked.store.{t.suffix}.p0({t.type} {row}, ptr align {t.bytes} "
+            f"{address}, <{t.count} x i1> {_mask(t, columns)})")  # fmt: skip
+
+
 def _is_narrow(t: Lanes, columns: int) -> bool:
     """Whether moving numbers one by one costs less than turning a whole tile."""
     return columns <= 1 + t.count // 4
@@ -130,14 +137,16 @@ def tile_out(t: Lanes, columns: int) -> str:
             lines.append(f"  %v{k} = load {t.type}, ptr %s{k}, align {t.count * t.bytes}")
         values.append(f"%v{k}" if k < columns else "zeroinitializer")
     for address, row in zip(addresses, _transpose(t, values, lines), strict=True):
-        if columns == t.count:
-            lines.append(f"  store {t.type} {row}, ptr {address}, align {t.bytes}")
-        else:
-            lines.append(
-                f"  call void @llvm.masked.store.{t.suffix}.p0({t.type} {row}, ptr align "
-                f"{t.bytes} {address}, <{t.count} x i1> {_mask(t, columns)})"
-            )
+        lines.append(_store_row(t, row, address, columns))
     return _function(f"tile_out.{columns}", lines)
+
+
+def tile_fill(t: Lanes, columns: int) -> str:
+    """The function `tile_fill.N`: the first N of a row of constants into all rows."""
+    lines: list[str] = [f"  %v0 = load {t.type}, ptr %slots, align {t.bytes}"]
+    for address in _row_addresses(t, lines):
+        lines.append(_store_row(t, "%v0", address, columns))
+    return _function(f"tile_fill.{columns}", lines)
 
 
 def declarations(t: Lanes) -> str:
