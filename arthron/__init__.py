@@ -1,5 +1,7 @@
 """arthron: the dynamics of articulated figures, compiled from readable pages."""
 
+from pathlib import Path
+
 from . import algorithms as algorithms
 from . import spatial as spatial
 from ._api import Model as Model
@@ -45,4 +47,13 @@ from .errors import ModelError as ModelError
 from .errors import ShapeError as ShapeError
 from .errors import TraceError as TraceError
 
-__version__ = "0.1.0"
+figures = Path(__file__).parent / "figures"
+"""Folder with the figures that ship with arthron."""
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("arthron")
+    raise AttributeError(f"module 'arthron' has no attribute {name!r}")

@@ -19,7 +19,7 @@ from ._compile.function import Function
 from ._draw import draw_tree
 from ._graph.program import Shape
 from ._model.body import Body
-from ._model.build import Figure, Frame, build, per_coordinate
+from ._model.build import Figure, Frame, build
 from ._model.joints import Joint
 from ._model.random import random_bodies
 from ._model.tree import Tree
@@ -173,37 +173,37 @@ class Model:
     @property
     def q_lower(self) -> Array:
         """Lower limits of `q`; minus infinity where there is none."""
-        return self._joint_data("lower", "nq")
+        return self._joint_data("lower")
 
     @property
     def q_upper(self) -> Array:
         """Upper limits of `q`; infinity where there is none."""
-        return self._joint_data("upper", "nq")
+        return self._joint_data("upper")
 
     @property
     def velocity_limit(self) -> Array:
         """Greatest speed of each velocity coordinate."""
-        return self._joint_data("velocity", "nv")
+        return self._joint_data("velocity")
 
     @property
     def effort_limit(self) -> Array:
         """Greatest force of each velocity coordinate."""
-        return self._joint_data("effort", "nv")
+        return self._joint_data("effort")
 
     @property
     def damping(self) -> Array:
         """Viscous friction of each velocity coordinate: data for scenes."""
-        return self._joint_data("damping", "nv")
+        return self._joint_data("damping")
 
     @property
     def friction(self) -> Array:
         """Dry friction of each velocity coordinate: data for scenes."""
-        return self._joint_data("friction", "nv")
+        return self._joint_data("friction")
 
     @property
     def armature(self) -> Array:
         """Inertia added to each velocity coordinate."""
-        return self._joint_data("armature", "nv")
+        return self._joint_data("armature")
 
     def neutral(self) -> Array:
         """Coordinates at which every joint is at its zero."""
@@ -219,9 +219,7 @@ class Model:
         q[limited] = rng.uniform(low[limited], high[limited])
         return q
 
-    def replace(
-        self, *, gravity: Sequence[float] | None = None, name: str | None = None
-    ) -> Model:
+    def replace(self, *, gravity: Sequence[float] | None = None, name: str | None = None) -> Model:
         """A model like this one, but for what is given."""
         bodies, old_gravity, old_name, strict = self._described
         return _rebuild(
@@ -383,9 +381,8 @@ class Model:
             )
         return frames[name]
 
-    def _joint_data(self, field: str, size: str) -> Array:
-        rows = [per_coordinate(b, field, getattr(b.joint, size)) for b in self.bodies]
-        return np.array([x for row in rows for x in row], dtype=float)
+    def _joint_data(self, field: str) -> Array:
+        return np.array([x for body in self.bodies for x in getattr(body, field)], dtype=float)
 
     def _hints(self) -> dict[str, str]:
         """What to add when an input has the wrong shape."""

@@ -35,8 +35,8 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
     @functools.wraps(page)
     def derivative(tree: Tree, **given: Any) -> Any:
         scalars = {name: list(_scalars(value)) for name, value in given.items()}
-        shapes = page_inputs(page, tree, {name: _shape(value) for name, value in given.items()
-                                          if name not in ("q", "qd", "qdd", "tau", "f_ext")})  # fmt: skip
+        declared = {n: _shape(v) for n, v in given.items() if not isinstance(v, BodyList)}
+        shapes = page_inputs(page, tree, declared)
         graph = Graph()
         symbols = {name: graph.inputs(len(scalars[name])) for name in given}
         moved = dict(symbols)
@@ -52,8 +52,8 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
             e, extent = symbols[wrt], shapes[wrt]
         arguments = {n: page_argument(tree, n, shapes[n], moved[n]) for n in given}
         structure, outputs = page_outputs(tree, page(tree, **arguments))
-        values = [x for name in given for x in scalars[name]] + [0.0] * (graph.input_count - sum(
-            len(scalars[name]) for name in given))  # fmt: skip
+        values = [x for name in given for x in scalars[name]]
+        values += [0.0] * (graph.input_count - len(values))  # e = 0
         results = []
         for output in outputs:
             rows = graph_jacobian(

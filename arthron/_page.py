@@ -27,7 +27,9 @@ Page = Callable[..., Any]
 SIZED_BY_TREE = ("q", "qd", "qdd", "tau", "f_ext")
 
 
-def page_inputs(page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = None) -> dict[str, Shape]:
+def page_inputs(
+    page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = None
+) -> dict[str, Shape]:
     """Name and array shape of each input of a page, in the order it takes them."""
     known: dict[str, Shape] = {
         "q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,),
@@ -49,9 +51,13 @@ def page_inputs(page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = Non
 def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -> Any:
     """What a page receives for an input: `scalars` in the order of the array, laid out by body."""
     if name in ("q", "q0", "q1"):
-        return BodyList(tuple(scalars[a:b]) for a, b in zip(tree.q_start, tree.q_start[1:], strict=False))
+        return BodyList(
+            tuple(scalars[a:b]) for a, b in zip(tree.q_start, tree.q_start[1:], strict=False)
+        )
     if name in ("qd", "qdd", "tau", "dq"):
-        return BodyList(tuple(scalars[a:b]) for a, b in zip(tree.v_start, tree.v_start[1:], strict=False))
+        return BodyList(
+            tuple(scalars[a:b]) for a, b in zip(tree.v_start, tree.v_start[1:], strict=False)
+        )
     if name == "f_ext":
         rows = (scalars[k : k + 6] for k in range(0, 6 * tree.nb, 6))
         return BodyList([Force(), *(_force(row) for row in rows)])
@@ -160,7 +166,7 @@ def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
 
 
 def run(page: Page, tree: Tree, arrays: Mapping[str, Any], shapes: Mapping[str, Shape]) -> Any:
-    """Run a page on numbers. Leading axes of the arrays are a batch, and each scalar is an array."""
+    """Run a page on numbers. Leading axes are a batch, and each scalar is an array."""
     arguments: dict[str, Any] = {}
     batch: Shape = ()
     for name, value in arrays.items():

@@ -5,13 +5,13 @@ from ._algorithms.boosted import boosted_rnea as boosted_rnea
 from ._algorithms.configuration import difference as difference
 from ._algorithms.configuration import integrate as integrate
 from ._algorithms.crba import crba as crba
+from ._algorithms.dynamics import bias_forces as bias_forces
+from ._algorithms.dynamics import gravity_forces as gravity_forces
 from ._algorithms.energy import center_of_mass as center_of_mass
 from ._algorithms.energy import com_jacobian as com_jacobian
 from ._algorithms.energy import kinetic_energy as kinetic_energy
 from ._algorithms.energy import momentum as momentum
 from ._algorithms.energy import potential_energy as potential_energy
-from ._algorithms.dynamics import bias_forces as bias_forces
-from ._algorithms.dynamics import gravity_forces as gravity_forces
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import jacobians as jacobians
 from ._algorithms.kinematics import poses as poses

@@ -60,9 +60,7 @@ def com_jacobian(tree: Tree, q) -> list[list[Scalar]]:
     for i in tree.bodies:
         R, I = X0[i].R, tree.I[i]
         for j, S in J[i].items():
-            columns[j] = [
-                sum_ + R @ (I @ m).lin for sum_, m in zip(columns[j], S, strict=True)
-            ]
+            columns[j] = [sum_ + R @ (I @ m).lin for sum_, m in zip(columns[j], S, strict=True)]
     k = 1.0 / total_mass(tree)
     flat = [column * k for j in tree.bodies for column in columns[j]]
     return [list(row) for row in zip(*flat, strict=True)] if flat else [[], [], []]

@@ -56,4 +56,3 @@ def run_rows(
         stopped.set()
         for helper in helpers:
             helper.join()
-

@@ -36,7 +36,7 @@ OUT = sys.intern("out")
 
 def _empty_address() -> int:
     """Address of NumPy's C function that makes an array."""
-    core = np._core if hasattr(np, "_core") else np.core  # type: ignore[attr-defined]
+    core: Any = getattr(np, "_core", None) or np.core  # NumPy 2, NumPy 1
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     table = pointer(core.multiarray._ARRAY_API, None)

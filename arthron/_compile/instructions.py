@@ -37,8 +37,11 @@ class Lanes:
 def number(value: float, bits: int = 64) -> str:
     """A floating-point constant as LLVM reads it back to the last bit."""
     if bits == 32:
-        with_overflow = value if abs(value) < 3.4028235677973366e38 or value != value else (
-            float("inf") if value > 0 else float("-inf"))
+        with_overflow = (
+            value
+            if abs(value) < 3.4028235677973366e38 or value != value
+            else (float("inf") if value > 0 else float("-inf"))
+        )
         value = struct.unpack("<f", struct.pack("<f", with_overflow))[0]
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 

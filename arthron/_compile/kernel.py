@@ -1,9 +1,10 @@
 """The text of a native module: one function per chunk, and the loop over rows around them.
 
 The module defines `run(args, strides, start, stop)`, which computes rows start..stop of a batch.
-Kernels with one result also define `entry`, the way in from Python. `args` are the addresses of the input and result arrays, `strides` the bytes from row to row (zero
+`args` are the addresses of the input and result arrays, `strides` the bytes from row to row (zero
 repeats one row for all). With several lanes, rows are taken as many at a time; lanes past the last
 row compute the last row again and write the same numbers again, so there is no special tail.
+Kernels with one result also define `entry`, the way in from Python.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class _Chunks:
 
     def function(self, k: int, chunk: Chunk) -> str:
         """One chunk as a function."""
-        graph, t = self.plan.graph, self.t
+        graph = self.plan.graph
         self.lines: list[str] = []
         self.known: dict[int, str] = {}
         self.pairs: dict[int, str] = {}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .._spatial.scalar import Scalar
 from .graph import Expr, Graph, arguments
 from .ops import LEAVES, PARTIALS
 
 
-def _partials(graph: Graph, position: int) -> list[tuple[int, Expr | float]]:
+def _partials(graph: Graph, position: int) -> list[tuple[int, Scalar]]:
     """(argument, derivative of the node by it) for one node."""
     node = graph.nodes[position]
     args = arguments(node)
@@ -18,31 +19,29 @@ def _partials(graph: Graph, position: int) -> list[tuple[int, Expr | float]]:
     return list(zip(args, partials, strict=True))
 
 
-def forward(
-    graph: Graph, outputs: Sequence[int], direction: dict[int, Expr | float]
-) -> list[Expr | float]:
+def forward(graph: Graph, outputs: Sequence[int], direction: dict[int, Scalar]) -> list[Scalar]:
     """Derivative of each output along `direction`: rates of change of some nodes, by position."""
-    rates: dict[int, Expr | float] = dict(direction)
+    rates: dict[int, Scalar] = dict(direction)
     for position in graph.needed(outputs):
         if position in rates or graph.nodes[position][0] in LEAVES:
             continue
         if not any(a in rates for a in arguments(graph.nodes[position])):
             continue
-        rate: Expr | float = 0.0
+        rate: Scalar = 0.0
         for argument, partial in _partials(graph, position):
             if argument in rates:
                 rate = rate + partial * rates[argument]
-        if not (isinstance(rate, float) and rate == 0.0) and not _is_zero(rate):
+        if not _is_zero(rate):
             rates[position] = rate
     return [rates.get(position, 0.0) for position in outputs]
 
 
 def reverse(
-    graph: Graph, outputs: Sequence[int], weights: Sequence[Expr | float], wrt: Sequence[int]
-) -> list[Expr | float]:
+    graph: Graph, outputs: Sequence[int], weights: Sequence[Scalar], wrt: Sequence[int]
+) -> list[Scalar]:
     """Derivative of the weighted sum of outputs by each node in `wrt`."""
     order = graph.needed(outputs)
-    adjoint: dict[int, Expr | float] = {}
+    adjoint: dict[int, Scalar] = {}
     for position, weight in zip(outputs, weights, strict=True):
         adjoint[position] = adjoint.get(position, 0.0) + weight
     stop = set(wrt)
@@ -60,11 +59,11 @@ def reverse(
     return [adjoint.get(position, 0.0) for position in wrt]
 
 
-def jacobian(graph: Graph, outputs: Sequence[int], wrt: Sequence[int]) -> list[list[Expr | float]]:
+def jacobian(graph: Graph, outputs: Sequence[int], wrt: Sequence[int]) -> list[list[Scalar]]:
     """Rows of derivatives of each output by each node in `wrt`, by forward mode."""
     columns = [forward(graph, outputs, {position: 1.0}) for position in wrt]
     return [[column[i] for column in columns] for i in range(len(outputs))]
 
 
-def _is_zero(x: Expr | float) -> bool:
-    return x == 0.0 if isinstance(x, float) else x.graph.constants.get(x.position) == 0.0
+def _is_zero(x: Scalar) -> bool:
+    return x.graph.constants.get(x.position) == 0.0 if isinstance(x, Expr) else x == 0.0

@@ -7,7 +7,9 @@ list is a topological order and every walk is a plain loop.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from ..errors import TraceError
@@ -113,8 +115,11 @@ class Graph:
         state = hashlib.blake2b(digest_size=20)
         for position in order:
             node = self.nodes[position]
-            args = node[1:] if node[0] in LEAVES else (
-                *(rank[a] for a in arguments(node)), *node[1 + len(arguments(node)) :])
+            args = (
+                node[1:]
+                if node[0] in LEAVES
+                else (*(rank[a] for a in arguments(node)), *node[1 + len(arguments(node)) :])
+            )
             state.update(repr((int(node[0]), *args)).encode())
         state.update(repr([rank[position] for position in outputs]).encode())
         return state.hexdigest()
@@ -126,6 +131,35 @@ def arguments(node: Node) -> tuple[int, ...]:
     if op in LEAVES:
         return ()
     return node[1:2] if op is Op.C else node[1:]
+
+
+def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]:
+    """A method of two scalars that applies `op`; reflected, with the other one first."""
+    rule = SIMPLIFY.get(op)
+
+    def binary(self: Expr, other: Any) -> Expr:
+        graph = self.graph
+        try:
+            b = graph.lift(other)
+        except TraceError:
+            if getattr(other, "__array_ufunc__", self) is None:
+                return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
+            raise
+        a = self.position
+        if reflected:
+            a, b = b, a
+        return Expr(graph, rule(graph, a, b) if rule else graph.fold(op, a, b))
+
+    return binary
+
+
+def _function(op: Op) -> Callable[[Expr], Expr]:
+    """A method of one scalar that applies `op`."""
+
+    def unary(self: Expr) -> Expr:
+        return Expr(self.graph, self.graph.apply(op, self.position))
+
+    return unary
 
 
 class Expr:
@@ -158,11 +192,6 @@ class Expr:
             )
         return value
 
-    __int__ = __index__ = __float__  # type: ignore[assignment]
-
-    def __hash__(self) -> int:
-        return hash((id(self.graph), self.position))
-
     def __pow__(self, n: Any) -> Expr | float:
         """Integer powers by repeated squaring; one half is the square root."""
         if n == 0.5:
@@ -184,12 +213,6 @@ class Expr:
                 square = square * square
         return result
 
-    def __gt__(self, other: Any) -> Expr:
-        return _of(self.graph, Op.LESS, other, self)
-
-    def __ge__(self, other: Any) -> Expr:
-        return _of(self.graph, Op.LESS_EQUAL, other, self)
-
     def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
         return 1.0 - (self == other)
 
@@ -199,61 +222,35 @@ class Expr:
 
     def select(self, condition: Any, a: Any, b: Any) -> Expr:
         """`where(condition, a, b)`, any of which may be traced."""
-        return _of(self.graph, Op.WHERE, condition, a, b)
-
-
-def _of(graph: Graph, op: Op, *values: Any) -> Expr:
-    return Expr(graph, graph.apply(op, *(graph.lift(v) for v in values)))
-
-
-def _operator(op: Op, *, reflected: bool = False):
-    rule = SIMPLIFY.get(op)
-
-    def binary(self: Expr, other: Any) -> Expr:
         graph = self.graph
-        try:
-            b = graph.lift(other)
-        except TraceError:
-            if hasattr(other, "__array_ufunc__") and other.__array_ufunc__ is None:
-                return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
-            raise
-        a = self.position
-        if reflected:
-            a, b = b, a
-        return Expr(graph, rule(graph, a, b) if rule else graph.fold(op, a, b))
+        values = (graph.lift(value) for value in (condition, a, b))
+        return Expr(graph, graph.apply(Op.WHERE, *values))
 
-    return binary
-
-
-def _function(op: Op):
-    def unary(self: Expr) -> Expr:
-        return Expr(self.graph, self.graph.apply(op, self.position))
-
-    return unary
-
-
-for _name, _op in [("add", Op.ADD), ("sub", Op.SUB), ("mul", Op.MUL), ("truediv", Op.DIV)]:
-    setattr(Expr, f"__{_name}__", _operator(_op))
-    setattr(Expr, f"__r{_name}__", _operator(_op, reflected=True))
-for _name, _op in [("lt", Op.LESS), ("le", Op.LESS_EQUAL), ("eq", Op.EQUAL), ("and", Op.MIN),
-                   ("or", Op.MAX)]:  # fmt: skip
-    setattr(Expr, f"__{_name}__", _operator(_op))
-for _name, _op in [("atan2", Op.ATAN2), ("minimum", Op.MIN), ("maximum", Op.MAX),
-                   ("less", Op.LESS), ("less_equal", Op.LESS_EQUAL),
-                   ("equal", Op.EQUAL)]:  # fmt: skip
-    setattr(Expr, _name, _operator(_op))
-    setattr(Expr, f"r{_name}", _operator(_op, reflected=True))
-for _name, _op in [("__neg__", Op.NEG), ("sin", Op.SIN), ("cos", Op.COS), ("sqrt", Op.SQRT),
-                   ("exp", Op.EXP), ("log", Op.LOG), ("absolute", Op.ABS), ("__abs__", Op.ABS),
-                   ("floor", Op.FLOOR)]:  # fmt: skip
-    setattr(Expr, _name, _function(_op))
+    __add__, __radd__ = _operator(Op.ADD), _operator(Op.ADD, reflected=True)
+    __sub__, __rsub__ = _operator(Op.SUB), _operator(Op.SUB, reflected=True)
+    __mul__, __rmul__ = _operator(Op.MUL), _operator(Op.MUL, reflected=True)
+    __truediv__, __rtruediv__ = _operator(Op.DIV), _operator(Op.DIV, reflected=True)
+    __lt__, __gt__ = _operator(Op.LESS), _operator(Op.LESS, reflected=True)
+    __le__, __ge__ = _operator(Op.LESS_EQUAL), _operator(Op.LESS_EQUAL, reflected=True)
+    __eq__ = _operator(Op.EQUAL)  # type: ignore[assignment]
+    __hash__ = object.__hash__
+    __and__, __rand__ = _operator(Op.MIN), _operator(Op.MIN, reflected=True)
+    __or__, __ror__ = _operator(Op.MAX), _operator(Op.MAX, reflected=True)
+    __neg__, __abs__ = _function(Op.NEG), _function(Op.ABS)
+    # what the functions of `_spatial/scalar.py` call; `r` as in __radd__
+    sin, cos, sqrt = _function(Op.SIN), _function(Op.COS), _function(Op.SQRT)
+    exp, log = _function(Op.EXP), _function(Op.LOG)
+    absolute, floor = _function(Op.ABS), _function(Op.FLOOR)
+    atan2, ratan2 = _operator(Op.ATAN2), _operator(Op.ATAN2, reflected=True)
+    minimum, rminimum = _operator(Op.MIN), _operator(Op.MIN, reflected=True)
+    maximum, rmaximum = _operator(Op.MAX), _operator(Op.MAX, reflected=True)
+    less, rless = _operator(Op.LESS), _operator(Op.LESS, reflected=True)
+    less_equal, rless_equal = __le__, __ge__
+    equal, requal = _operator(Op.EQUAL), _operator(Op.EQUAL, reflected=True)
 
 
 def caller() -> str:
     """` in my_cost.py:14`: the line of the user's page that led here."""
-    import sys
-    from pathlib import Path
-
     package = str(Path(__file__).parents[1])
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(package):

@@ -169,4 +169,3 @@ SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.WHERE: where,
 }
 """Rules by operation. Operations without a row are only folded when all arguments are constants."""
-

@@ -36,16 +36,16 @@ def _three(name: str, values: Any) -> tuple[float, float, float]:
 
 def as_placement(value: Any) -> Transform:
     """A Transform from what a user may give: a Transform, three numbers, or a 4 x 4 pose."""
-    if isinstance(value, Transform):
-        array = np.array(value.matrix(), dtype=float)
-    else:
-        array = np.asarray(value, dtype=float)
-        if array.shape == (3,):
-            return pose(array)
+    try:
+        array = np.asarray(value.matrix() if isinstance(value, Transform) else value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(())
+    if array.shape == (3,):
+        return pose(tuple(array))
     if array.shape != (4, 4):
         raise ModelError(
-            f"a placement has shape {array.shape}. Give three numbers (a position), a 4 x 4 pose, "
-            "or `ar.pose(xyz, rpy)`."
+            f"a placement is {value!r}. Give three numbers (a position), a 4 x 4 pose, or "
+            "`ar.pose(xyz, rpy)`."
         )
     R = array[:3, :3]
     if not np.all(np.isfinite(array)) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6:
@@ -56,6 +56,18 @@ def as_placement(value: Any) -> Transform:
     if np.linalg.det(R) < 0:
         raise ModelError("a placement mirrors space (determinant -1). Give a right-handed frame.")
     return Transform.from_pose(clean(Mat3.from_rows(R)), Vec3(*(float(x) for x in array[:3, 3])))
+
+
+PER_COORDINATE = {
+    "lower": ("nq", -math.inf),
+    "upper": ("nq", -math.inf),
+    "velocity": ("nv", 0.0),
+    "effort": ("nv", 0.0),
+    "armature": ("nv", 0.0),
+    "damping": ("nv", 0.0),
+    "friction": ("nv", 0.0),
+}
+"""Data that a joint has per coordinate: of q or of qd, and the least it may be."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +128,14 @@ class Body:
                 '`ar.Revolute("z")`, `ar.Free()` or `ar.Fixed()`.'
             )
         object.__setattr__(self, "placement", as_placement(self.placement))
+        for name, (size, least) in PER_COORDINATE.items():
+            object.__setattr__(self, name, self._numbers(name, getattr(self.joint, size), least))
+        for low, high in zip(self.lower, self.upper, strict=True):  # type: ignore[arg-type]
+            if low > high:
+                raise ModelError(
+                    f"body {self.name!r} has lower limit {low:g} above upper limit {high:g}. "
+                    "Swap them."
+                )
         if self.joint_name is None:
             object.__setattr__(self, "joint_name", self.name)
         if self.inertia is None:
@@ -126,3 +146,18 @@ class Body:
                 "`ar.Inertia.from_com(mass, com, inertia_about_com)`, or leave it out and give "
                 "`shapes`."
             )
+
+    def _numbers(self, name: str, n: int, least: float) -> tuple[float, ...]:
+        """What was given for a joint, as one float per coordinate."""
+        value = getattr(self, name)
+        try:
+            numbers = np.broadcast_to(np.asarray(value, dtype=float), (n,))
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"{name} of body {self.name!r} is {value!r}. Its joint has {n} coordinates: give "
+                f"one number for all, or {n}."
+            ) from None
+        if np.any(np.isnan(numbers)) or np.any(numbers < least):
+            rule = "zero or more" if least == 0.0 else "numbers"
+            raise ModelError(f"{name} of body {self.name!r} is {value!r}. It must be {rule}.")
+        return tuple(float(x) for x in numbers)

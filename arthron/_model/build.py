@@ -16,8 +16,8 @@ from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from ..errors import ModelError, nearest
 from .body import Body
-from .joints import Fixed
-from .tree import BASE, Tree
+from .joints import Fixed, Joint
+from .tree import Tree
 
 
 @dataclass(frozen=True)
@@ -46,43 +46,39 @@ class Figure:
 def build(bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict: bool) -> Figure:
     """Check and order bodies, merge the fixed ones, and make the tree.
 
-    With `strict`, a body that breaks the rules of inertia is an error; without, a warning, as long
-    as it is not negative and the merged body moves.
+    With `strict`, a body that breaks the rules of inertia is an error, and so is a joint that moves
+    none; without, merged bodies that break them become warnings.
     """
-    ordered = _parents_first(bodies, name)
     frames: dict[str, Frame] = {}
     moving: list[Body] = []
-    parent, joint, Xtree, I, armature = [-1], *([x] for x in BASE)
-    warnings: list[str] = []
-    for body in ordered:
-        home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
-        X = body.placement @ home.X
+    parent, Xtree, I = [-1], [Transform()], [Inertia()]
+    for body in _parents_first(bodies, name):
         inertia: Inertia = body.inertia  # type: ignore[assignment]
         complaint = _inertia_complaint(inertia)
-        if complaint:
-            text = f"body {body.name!r} of `{name}`: {complaint}"
-            if strict or not _is_number(inertia) or inertia.m < 0:
-                raise ModelError(text)
-            warnings.append(text)
+        if complaint and (strict or not _is_number(inertia) or inertia.m < 0):
+            raise ModelError(f"body {body.name!r} of `{name}`: {complaint}")
+        home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
+        X = body.placement @ home.X
         if isinstance(body.joint, Fixed):
             frames[body.name] = Frame(home.body, X)
-            if home.body:
-                I[home.body] = I[home.body] + X.T @ inertia @ X
+            I[home.body] = I[home.body] + X.T @ inertia @ X
             continue
         moving.append(body)
         frames[body.name] = Frame(len(moving), Transform())
         parent.append(home.body)
-        joint.append(body.joint)
         Xtree.append(X)
         I.append(inertia)
-        armature.append(per_coordinate(body, "armature", body.joint.nv, 0.0, math.inf))
+    I[0] = Inertia()  # what is fixed to the world does not count
+    joint: list[Joint] = [Fixed(), *(body.joint for body in moving)]
+    armature = [(), *(body.armature for body in moving)]
     tree = Tree(
-        tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),
+        tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),  # type: ignore
         Motion(lin=_gravity(gravity)),
     )  # fmt: skip
-    if strict:
-        _require_inertia(tree, moving, name)
-    return Figure(tree, tuple(moving), frames, tuple(warnings))
+    _require_inertia(tree, moving, name, strict=strict)
+    complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
+    warnings = tuple(f"body {b.name!r} of `{name}`: {text}" for b, text in complaints if text)
+    return Figure(tree, tuple(moving), frames, warnings)
 
 
 def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
@@ -112,7 +108,8 @@ def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
         ordered.append(body)
         stack.extend(reversed(children.get(body.name, [])))
     if len(ordered) < len(bodies):
-        lost = next(b.name for b in bodies if b.name not in {o.name for o in ordered})
+        found = {body.name for body in ordered}
+        lost = next(body.name for body in bodies if body.name not in found)
         raise ModelError(
             f"body {lost!r} of `{name}` is part of a cycle: following its parents never reaches "
             "the world. Figures are trees; open the loop at one joint."
@@ -121,7 +118,9 @@ def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
 
 
 def _is_number(inertia: Inertia) -> bool:
-    return all(math.isfinite(x) for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r)))
+    return all(
+        math.isfinite(x) for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r))
+    )
 
 
 def _inertia_complaint(inertia: Inertia) -> str | None:
@@ -145,20 +144,21 @@ def _inertia_complaint(inertia: Inertia) -> str | None:
     return None
 
 
-def _require_inertia(tree: Tree, moving: Sequence[Body], name: str) -> None:
-    """Every joint must move some inertia, or forward dynamics has no answer."""
+def _require_inertia(tree: Tree, moving: Sequence[Body], name: str, *, strict: bool) -> None:
+    """Inertia against each joint must not be negative; with `strict`, not zero either."""
     IC = list(tree.I)
     for i in reversed(tree.bodies):
-        if tree.parent[i]:
-            X = tree.Xtree[i]
-            IC[tree.parent[i]] = IC[tree.parent[i]] + X.T @ IC[i] @ X
+        X = tree.Xtree[i]
+        IC[tree.parent[i]] = IC[tree.parent[i]] + X.T @ IC[i] @ X
         _, S, _, _ = tree.joint[i](tree.joint[i].neutral(), tree.zero(i))
         D = np.array(S.dot(IC[i] @ S), dtype=float) + np.diag(tree.armature[i])
-        if D.size and np.linalg.eigvalsh(0.5 * (D + D.T))[0] <= 0.0:
+        least = np.linalg.eigvalsh(0.5 * (D + D.T))[0]
+        if least < -1e-9 * np.abs(D).max() or (strict and least <= 0.0):
+            how = "negative" if least < 0 else "no"
             raise ModelError(
-                f"joint {moving[i - 1].joint_name!r} of `{name}` moves no inertia: body "
-                f"{moving[i - 1].name!r} and all behind it have none in a direction the joint "
-                "allows. Give the body mass (`inertia` or `shapes`), or the joint `armature`."
+                f"joint {moving[i - 1].joint_name!r} of `{name}` moves {how} inertia: body "
+                f"{moving[i - 1].name!r} and all behind it have {how} inertia in a direction the "
+                "joint allows. Give the body mass (`inertia` or `shapes`), or the joint `armature`."
             )
 
 
@@ -170,22 +170,3 @@ def _gravity(gravity: Any) -> Vec3:
     if not all(math.isfinite(g) for g in (x, y, z)):
         raise ModelError(f"gravity is ({x:g}, {y:g}, {z:g}). Give three finite numbers [m/s^2].")
     return Vec3(x, y, z)
-
-
-def per_coordinate(
-    body: Body, field: str, n: int, least: float = -math.inf, most: float = math.inf
-) -> tuple[float, ...]:
-    """A number or a sequence given for a joint, as one float per coordinate."""
-    value = getattr(body, field)
-    try:
-        numbers = np.broadcast_to(np.asarray(value, dtype=float), (n,))
-    except (TypeError, ValueError):
-        raise ModelError(
-            f"{field} of body {body.name!r} is {value!r}. Its joint has {n} coordinates: give one "
-            f"number for all, or {n}."
-        ) from None
-    if np.any(np.isnan(numbers)) or np.any(numbers < least) or np.any(numbers > most):
-        raise ModelError(
-            f"{field} of body {body.name!r} is {value!r}. It must be a number of at least {least:g}."
-        )
-    return tuple(float(x) for x in numbers)

@@ -295,7 +295,7 @@ class Spherical:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """No restraint: q = (x, y, z, qw, qx, qy, qz), velocity the body's twist (w; v) in its frame."""
+    """No restraint: q = (x, y, z, qw, qx, qy, qz), velocity the body's own twist (w; v)."""
 
     nq: ClassVar[int] = 7
     nv: ClassVar[int] = 6

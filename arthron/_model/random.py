@@ -49,7 +49,7 @@ def random_bodies(
         spread = A @ A.T  # a positive second moment makes an inertia that obeys the triangle rule
         mass = float(size**3 * rng.uniform(0.5, 2.0))
         moments = mass * (np.trace(spread) * np.eye(3) - spread)
-        kind = joints[rng.integers(len(joints))]
+        kind = joints[int(rng.integers(len(joints)))]
         joint = KINDS[kind](rng.normal(size=3)) if isinstance(kind, str) else kind
         bodies.append(
             Body(

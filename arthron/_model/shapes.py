@@ -41,7 +41,10 @@ class Shape:
             value = getattr(self, name)
             if name == "mass" and value is None:
                 continue
-            numbers = np.asarray(value, dtype=float)
+            try:
+                numbers = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                raise ModelError(f"{kind} has {name} = {value!r}. Give a number.") from None
             least = "zero or more" if name in ("mass", "density") else "more than zero"
             bad = (numbers < 0) if name in ("mass", "density") else (numbers <= 0)
             if not np.all(np.isfinite(numbers)) or np.any(bad):
@@ -167,6 +170,10 @@ class Mesh(Shape):
     path: str
     scale: Any = (1.0, 1.0, 1.0)
     sizes = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", _three_sizes("Mesh", "scale", self.scale))
+        Shape.__post_init__(self)
 
     def inertia(self) -> Inertia:
         return Inertia()

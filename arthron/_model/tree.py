@@ -10,7 +10,7 @@ from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
-from .joints import Fixed, Joint
+from .joints import Joint
 
 
 class BodyList(list):
@@ -100,7 +100,3 @@ class Tree:
         """Hash of everything that pages can see."""
         content = repr((self.parent, self.joint, self.Xtree, self.I, self.armature, self.gravity))
         return hashlib.blake2b(content.encode(), digest_size=20).hexdigest()
-
-
-BASE = (Fixed(), Transform(), Inertia(), ())
-"""Joint, placement, inertia and armature of the base, which does not move."""

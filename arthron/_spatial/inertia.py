@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar
@@ -44,6 +44,10 @@ class Inertia(NamedTuple):
     def __sub__(self, b: Inertia) -> Inertia:
         return Inertia(self.m - b.m, self.h - b.h, self.I - b.I)
 
+    @overload
+    def __matmul__(self, b: Motion) -> Force: ...
+    @overload
+    def __matmul__(self, b: Subspace) -> Forces: ...
     def __matmul__(self, b):
         """I v: momentum of a motion (I w + h x v; m v - h x w). I S: a force for each column."""
         if isinstance(b, Motion):
@@ -82,6 +86,10 @@ class ArticulatedInertia(NamedTuple):
     def __add__(self, b: ArticulatedInertia) -> ArticulatedInertia:  # type: ignore[override]
         return ArticulatedInertia(self.I + b.I, self.H + b.H, self.M + b.M)
 
+    @overload
+    def __matmul__(self, b: Motion) -> Force: ...
+    @overload
+    def __matmul__(self, b: Subspace) -> Forces: ...
     def __matmul__(self, b):
         """I v, and I S column by column."""
         if isinstance(b, Motion):
@@ -102,16 +110,11 @@ class ArticulatedInertia(NamedTuple):
         M = E.congruence(self.M)
         H = E.T @ self.H @ E
         rt = r.tilde
-        rH = rt @ (H + rt @ M * 0.5).T  # I' = I + B + B^T with B = [r] (H + [r] M / 2)^T
-        return ArticulatedInertia(E.congruence(self.I) + _twice_symmetric(rH), H + rt @ M, M)
+        B = rt @ (H + rt @ M * 0.5).T  # I' = E^T I E + B + B^T
+        return ArticulatedInertia(E.congruence(self.I) + (B + B.T), H + rt @ M, M)
 
 
 def _outer(a: Vec3, b: Vec3) -> Mat3:
     """a b^T when b is a multiple of a, so that the result is symmetric to the last digit."""
     xy, xz, yz = a.x * b.y, a.x * b.z, a.y * b.z
     return Mat3(Vec3(a.x * b.x, xy, xz), Vec3(xy, a.y * b.y, yz), Vec3(xz, yz, a.z * b.z))
-
-
-def _twice_symmetric(B: Mat3) -> Mat3:
-    """B + B^T"""
-    return B + B.T

@@ -55,8 +55,9 @@ sin = _unary("sin", _or_nan(math.sin), _quiet(np.sin))
 cos = _unary("cos", _or_nan(math.cos), _quiet(np.cos))
 sqrt = _unary("sqrt", _or_nan(math.sqrt), _quiet(np.sqrt))
 exp = _unary("exp", _or_nan(math.exp), _quiet(np.exp))
-log = _unary("log", lambda x: math.log(x) if x > 0 else (-math.inf if x == 0 else math.nan),
-             _quiet(np.log))
+log = _unary(
+    "log", lambda x: math.log(x) if x > 0 else (-math.inf if x == 0 else math.nan), _quiet(np.log)
+)
 absolute = _unary("absolute", abs, np.abs)
 floor = _unary("floor", lambda x: float(math.floor(x)) if math.isfinite(x) else x, np.floor)
 

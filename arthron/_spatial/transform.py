@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar, overload
 
 from .inertia import ArticulatedInertia, Inertia
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar, atan2, c, cos, maximum, sin, sqrt, where
 from .vectors import Mat3, Vec3
+
+AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
 
 TINY = 1e-12
 """Entries of constant rotations smaller than this are rounding, and become exact zeros."""
@@ -35,12 +37,12 @@ class Transform(NamedTuple):
         return Transform(R.T, p)
 
     @property
-    def R(self) -> Mat3:  # noqa: N802
+    def R(self) -> Mat3:
         """Rotation of B seen from A: the columns are B's axes."""
         return self.E.T
 
     @property
-    def T(self) -> Transpose:  # noqa: N802
+    def T(self) -> Transpose:
         """X^T, which brings forces and inertias in B back to A."""
         return Transpose(self)
 
@@ -48,6 +50,16 @@ class Transform(NamedTuple):
         """From B to A."""
         return Transform(self.E.T, -(self.E @ self.r))
 
+    @overload
+    def __matmul__(self, b: Transform) -> Transform: ...
+    @overload
+    def __matmul__(self, b: Motion) -> Motion: ...
+    @overload
+    def __matmul__(self, b: Force) -> Force: ...
+    @overload
+    def __matmul__(self, b: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, b: Subspace) -> Subspace: ...
     def __matmul__(self, b):
         """X Y; X m and X S of motions; X f of a force; X p of a point.
 
@@ -62,14 +74,15 @@ class Transform(NamedTuple):
             return Force(E @ (b.ang - r.cross(b.lin)), E @ b.lin)
         if isinstance(b, Vec3):
             return E @ (b - r)
-        return Subspace(self @ column for column in b) if isinstance(b, Subspace) else NotImplemented
+        return (
+            Subspace(self @ column for column in b) if isinstance(b, Subspace) else NotImplemented
+        )
 
     def adjoint(self) -> tuple[tuple[Scalar, ...], ...]:
         """The 6 x 6 matrix of X on motions, (E 0; -E [r] E) (S19 1.14 for the inverse pose)."""
         lower, zero = -(self.E @ self.r.tilde), Vec3().tilde
         return tuple(
-            (*a, *b)
-            for a, b in [*zip(self.E, zero, strict=True), *zip(lower, self.E, strict=True)]
+            (*a, *b) for a, b in [*zip(self.E, zero, strict=True), *zip(lower, self.E, strict=True)]
         )
 
     def matrix(self) -> tuple[tuple[Scalar, ...], ...]:
@@ -83,6 +96,12 @@ class Transpose(NamedTuple):
 
     X: Transform
 
+    @overload
+    def __matmul__(self, b: Force) -> Force: ...
+    @overload
+    def __matmul__(self, b: Forces) -> Forces: ...
+    @overload
+    def __matmul__(self, b: AnyInertia) -> HalfPulled[AnyInertia]: ...
     def __matmul__(self, b):
         """X^T f; X^T F of several forces; X^T I, to be followed by `@ X`.
 
@@ -95,17 +114,17 @@ class Transpose(NamedTuple):
         if isinstance(b, Forces):
             return Forces(self @ column for column in b)
         if isinstance(b, Inertia | ArticulatedInertia):
-            return _HalfPulled(b, self.X)
+            return HalfPulled(b, self.X)  # type: ignore[arg-type]
         return NotImplemented
 
 
-class _HalfPulled(NamedTuple):
+class HalfPulled(NamedTuple, Generic[AnyInertia]):
     """X^T I, waiting for its X: the two together cost less than one after the other."""
 
-    I: Inertia | ArticulatedInertia
+    I: AnyInertia
     X: Transform
 
-    def __matmul__(self, X: Transform):
+    def __matmul__(self, X: Transform) -> AnyInertia:
         if X is not self.X:
             raise TypeError("`X.T @ I @ Y` needs Y to be X: an inertia stays symmetric.")
         return self.I.pulled_back(X.E, X.r)
@@ -221,4 +240,3 @@ def clean(R: Mat3) -> Mat3:
         return float(nearest) if math.fabs(x - nearest) < TINY else x
 
     return Mat3(*(Vec3(*(snap(x) for x in row)) for row in R))
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from .scalar import Scalar, sqrt
 
@@ -79,7 +79,7 @@ class Mat3(NamedTuple):
         return Mat3(*(Vec3(*(float(x) for x in row)) for row in rows))  # type: ignore[attr-defined]
 
     @property
-    def T(self) -> Mat3:  # noqa: N802
+    def T(self) -> Mat3:
         """The transpose."""
         return Mat3(*(Vec3(*column) for column in zip(*self, strict=True)))
 
@@ -97,6 +97,10 @@ class Mat3(NamedTuple):
 
     __rmul__ = __mul__  # type: ignore[assignment]
 
+    @overload
+    def __matmul__(self, b: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, b: Mat3) -> Mat3: ...
     def __matmul__(self, b):
         """M v for a vector, M N for a matrix."""
         if isinstance(b, Vec3):

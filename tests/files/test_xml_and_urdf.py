@@ -250,7 +250,8 @@ def test_joint_kinds(tmp_path, kind, inside, expected):
 )
 def test_limits(tmp_path, kind, inside, expected):
     body = bodies_of(tmp_path, joint(inside, kind=kind))["b"]
-    assert (body.lower, body.upper, body.effort, body.velocity) == expected
+    given = (body.lower, body.upper, body.effort, body.velocity)
+    assert tuple(numbers[0] for numbers in given) == expected
 
 
 def test_friction_and_mimic(tmp_path):
@@ -261,8 +262,8 @@ def test_friction_and_mimic(tmp_path):
         tie("l", "a", "d", '<mimic joint="elsewhere"/>', "continuous"),
     )  # fmt: skip
     bodies = bodies_of(tmp_path, content)
-    assert (bodies["b"].damping, bodies["b"].friction, bodies["b"].mimic) == (0.1, 0.2, None)
-    assert (bodies["c"].damping, bodies["c"].friction) == (0.0, 0.0)
+    assert (bodies["b"].damping, bodies["b"].friction, bodies["b"].mimic) == ((0.1,), (0.2,), None)
+    assert (bodies["c"].damping, bodies["c"].friction) == ((0.0,), (0.0,))
     assert bodies["c"].mimic == Mimic("j", -2.0, 0.5)
     assert bodies["d"].mimic == Mimic("elsewhere")
 
@@ -390,10 +391,10 @@ def test_real_robots_as_pinocchio_reads_them(path):
         assert figure.frames[body.name].body == i
         if body.joint.nv == 1:
             v = theirs.joints[j].idx_v
-            assert body.effort == theirs.effortLimit[v]
-            assert body.velocity == theirs.velocityLimit[v]
-            assert body.damping == theirs.damping[v]
+            assert body.effort[0] == theirs.effortLimit[v]
+            assert body.velocity[0] == theirs.velocityLimit[v]
+            assert body.damping[0] == theirs.damping[v]
         if body.joint.nv == 1 and theirs.joints[j].nq == 1:
             q = theirs.joints[j].idx_q
-            assert body.lower == theirs.lowerPositionLimit[q]
-            assert body.upper == theirs.upperPositionLimit[q]
+            assert body.lower[0] == theirs.lowerPositionLimit[q]
+            assert body.upper[0] == theirs.upperPositionLimit[q]
