@@ -63,34 +63,34 @@ class Model:
         bodies: links and the joints that move them, in any order.
         gravity: acceleration of free fall in the world [m/s^2].
         name: what to call the figure in messages.
+        mimic: whether bodies with `mimic` follow another joint, without coordinates of their own.
     """
 
     def __init__(
-        self, bodies: Sequence[Body], *, gravity: Sequence[float] = GRAVITY, name: str = "model"
+        self,
+        bodies: Sequence[Body],
+        *,
+        gravity: Sequence[float] = GRAVITY,
+        name: str = "model",
+        mimic: bool = False,
     ) -> None:
         for body in bodies:
             if not isinstance(body, Body):
                 raise ModelError(f"`bodies` holds {body!r}. Give a list of `ar.Body(...)`.")
-        self._set(bodies, gravity, name, strict=True)
+        self._build(tuple(bodies), gravity, name, {"strict": True, "mimic": mimic})
 
-    def _set(
-        self, bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict: bool
-    ) -> None:
-        self.__dict__["_described"] = (tuple(bodies), tuple(gravity), name, strict)
-        self.__dict__["_figure"] = build(bodies, gravity, name, strict=strict)
-
-    @classmethod
-    def _from_file(cls, bodies: Sequence[Body], gravity: Sequence[float], name: str) -> Model:
-        """A model whose bodies may break the rules of inertia; `warnings` says which."""
-        model = cls.__new__(cls)
-        model._set(bodies, gravity, name, strict=False)
-        return model
+    def _build(
+        self, bodies: tuple[Body, ...], gravity: Sequence[float], name: str, options: dict
+    ) -> Model:
+        self.__dict__["_described"] = (bodies, gravity, name, options)
+        self.__dict__["_figure"] = build(bodies, gravity, name, **options)
+        return self
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise ModelError(f"models do not change; `model.replace({name}=...)` makes a new one.")
 
     def __reduce__(self) -> tuple:
-        return _rebuild, self._described
+        return rebuild, self._described
 
     def __repr__(self) -> str:
         return draw_tree(self)
@@ -147,8 +147,8 @@ class Model:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, in the order of coordinates."""
-        return tuple(str(b.joint_name) for b in self.bodies)
+        """Names of the joints that have coordinates, in their order."""
+        return tuple(str(b.joint_name) for b in self._leaders)
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -207,13 +207,12 @@ class Model:
 
     def neutral(self) -> Array:
         """Coordinates at which every joint is at its zero."""
-        parts = [joint.neutral() for joint in self.tree.joint]
-        return np.array([x for part in parts for x in part], dtype=float)
+        return np.array([x for b in self._leaders for x in b.joint.neutral()], dtype=float)
 
     def random(self, rng: np.random.Generator | int | None = None) -> Array:
         """Coordinates of a random pose, within the limits where a joint has both."""
         rng = np.random.default_rng(rng)
-        q = np.array([x for joint in self.tree.joint for x in joint.random(rng)], dtype=float)
+        q = np.array([x for b in self._leaders for x in b.joint.random(rng)], dtype=float)
         low, high = self.q_lower, self.q_upper
         limited = np.isfinite(low) & np.isfinite(high)
         q[limited] = rng.uniform(low[limited], high[limited])
@@ -221,9 +220,9 @@ class Model:
 
     def replace(self, *, gravity: Sequence[float] | None = None, name: str | None = None) -> Model:
         """A model like this one, but for what is given."""
-        bodies, old_gravity, old_name, strict = self._described
-        return _rebuild(
-            bodies, old_gravity if gravity is None else gravity, name or old_name, strict
+        bodies, old_gravity, old_name, options = self._described
+        return rebuild(
+            bodies, old_gravity if gravity is None else gravity, name or old_name, options
         )
 
     # Kinematics
@@ -368,9 +367,15 @@ class Model:
         if joint not in self.joint_names:
             raise ModelError(
                 f"no joint {joint!r} in `{self.name}`.{nearest(joint, self.joint_names)} "
-                f"`model.joint_names` lists all {self.nb}."
+                f"`model.joint_names` lists all {len(self.joint_names)}."
             )
-        return self.joint_names.index(joint) + 1
+        return next(i for i, b in enumerate(self.bodies, start=1) if b.joint_name == joint)
+
+    @property
+    def _leaders(self) -> list[Body]:
+        """The bodies whose joints have coordinates of their own."""
+        pairs = zip(self.bodies, self.tree.follow[1:], strict=True)
+        return [body for body, follow in pairs if not follow]
 
     def _frame(self, name: str) -> Frame:
         frames = self._figure.frames
@@ -382,11 +387,11 @@ class Model:
         return frames[name]
 
     def _joint_data(self, field: str) -> Array:
-        return np.array([x for body in self.bodies for x in getattr(body, field)], dtype=float)
+        return np.array([x for body in self._leaders for x in getattr(body, field)], dtype=float)
 
     def _hints(self) -> dict[str, str]:
         """What to add when an input has the wrong shape."""
-        kinds = Counter(type(joint).__name__.lower() for joint in self.tree.joint[1:])
+        kinds = Counter(type(body.joint).__name__.lower() for body in self._leaders)
         joints = " + ".join(f"{n} {kind}" for kind, n in kinds.items()) or "no"
         listed = f": {joints} joints. `model.joint_names` lists them in order."
         force = ": [torque; force] on each body in its own axes. `model.body_names` lists them."
@@ -394,12 +399,9 @@ class Model:
                 "f_ext": force}  # fmt: skip
 
 
-def _rebuild(bodies: Sequence[Body], gravity: Sequence[float], name: str, strict: bool) -> Model:
-    return (
-        Model(bodies, gravity=gravity, name=name)
-        if strict
-        else Model._from_file(bodies, gravity, name)
-    )
+def rebuild(bodies: Sequence[Body], gravity: Sequence[float], name: str, options: dict) -> Model:
+    """A model from a description and the options of `build`."""
+    return Model.__new__(Model)._build(tuple(bodies), gravity, name, options)
 
 
 def random_tree(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ._algorithms.configuration import integrate
 from ._graph.derive import jacobian as graph_jacobian
 from ._graph.evaluate import evaluate
 from ._graph.graph import Graph
@@ -39,14 +40,10 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
         shapes = page_inputs(page, tree, declared)
         graph = Graph()
         symbols = {name: graph.inputs(len(scalars[name])) for name in given}
-        moved = dict(symbols)
+        moved: dict[str, Sequence[Any]] = dict(symbols)
         if wrt == "q":
             e = graph.inputs(tree.nv)
-            steps = page_argument(tree, "qd", (tree.nv,), e)
-            at = page_argument(tree, "q", (tree.nq,), symbols["q"])
-            moved["q"] = tuple(
-                x for i in tree.bodies for x in tree.joint[i].integrate(at[i], steps[i])
-            )
+            moved["q"] = tree.vector(integrate(tree, tree.positions(symbols["q"]), tree.rates(e)))
             extent: Shape = (tree.nv,)
         else:
             e, extent = symbols[wrt], shapes[wrt]

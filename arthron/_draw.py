@@ -27,6 +27,9 @@ def draw_tree(model: Model) -> str:
         label = tree.joint[i].label
         if body.joint_name != body.name:
             label = f"{label}  {body.joint_name}"
+        follow = tree.follow[i]
+        if follow:
+            label += f", follows {model.bodies[follow.leader - 1].joint_name}"
         rows.append(
             (f"{indent}{'└─ ' if last else '├─ '}{body.name}", label, _limits(model, i),
              f"{tree.I[i].m:.4g} kg")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ._api import GRAVITY, Model
+from ._api import GRAVITY, Model, rebuild
 from ._files.urdf import read_urdf
 from ._model.joints import Fixed, Joint
 from .errors import FileError, ModelError
@@ -17,6 +17,7 @@ def load(
     root: Joint | None = None,
     gravity: Sequence[float] = GRAVITY,
     packages: Sequence[str | Path] = (),
+    mimic: bool = False,
 ) -> Model:
     """A model from a URDF file.
 
@@ -26,6 +27,8 @@ def load(
             when left out.
         gravity: acceleration of free fall in the world [m/s^2].
         packages: folders in which to look for `package://` meshes.
+        mimic: whether joints that mimic another follow it, without coordinates of their own. When
+            left out they move freely, and what they mimic is only data.
     """
     suffix = Path(path).suffix.lower()
     if suffix != ".urdf":
@@ -34,6 +37,6 @@ def load(
         )
     name, bodies = read_urdf(path, root=Fixed() if root is None else root, packages=packages)
     try:
-        return Model._from_file(bodies, gravity, name)
+        return rebuild(bodies, gravity, name, {"strict": False, "mimic": mimic})
     except ModelError as error:
         raise FileError(str(error), str(path)) from error

@@ -51,13 +51,11 @@ def page_inputs(
 def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -> Any:
     """What a page receives for an input: `scalars` in the order of the array, laid out by body."""
     if name in ("q", "q0", "q1"):
-        return BodyList(
-            tuple(scalars[a:b]) for a, b in zip(tree.q_start, tree.q_start[1:], strict=False)
-        )
-    if name in ("qd", "qdd", "tau", "dq"):
-        return BodyList(
-            tuple(scalars[a:b]) for a, b in zip(tree.v_start, tree.v_start[1:], strict=False)
-        )
+        return tree.positions(scalars)
+    if name in ("qd", "qdd", "dq"):
+        return tree.rates(scalars)
+    if name == "tau":
+        return tree.forces(scalars)
     if name == "f_ext":
         rows = (scalars[k : k + 6] for k in range(0, 6 * tree.nb, 6))
         return BodyList([Force(), *(_force(row) for row in rows)])
@@ -127,22 +125,16 @@ def _table(tree: Tree, value: Any) -> Any:
     if isinstance(value, Motion | Force):
         return [*value.ang, *value.lin]
     if isinstance(value, BodyList):
-        entries = value[1:]
-        if all(type(entry) is tuple for entry in entries):
-            return [scalar for entry in entries for scalar in entry]
-        return [_table(tree, entry) for entry in entries]
+        if all(type(entry) is tuple for entry in value[1:]):
+            return tree.vector(value)
+        return [_table(tree, entry) for entry in value[1:]]
     if isinstance(value, JointMatrix):
-        rows = [[0.0] * tree.nv for _ in range(tree.nv)]
-        for (i, j), block in value.items():
-            for a, row in enumerate(block, tree.v_start[i]):
-                rows[a][tree.v_start[j] : tree.v_start[j + 1]] = row
-        return rows
+        return tree.dense(value)
     if isinstance(value, JointColumns):
-        columns = [[0.0] * 6 for _ in range(tree.nv)]
-        for j, subspace in value.items():
-            for a, column in enumerate(subspace, tree.v_start[j]):
-                columns[a] = [*column.ang, *column.lin]
-        return [list(row) for row in zip(*columns, strict=True)] if columns else [[]] * 6
+        columns = {j: [_table(tree, m) for m in block] for j, block in value.items()}
+        height = max((len(c) for block in columns.values() for c in block), default=6)
+        turned = tree.columns(JointColumns(columns), [0.0] * height)
+        return [[column[k] for column in turned] for k in range(height)]
     if isinstance(value, Subspace | Forces | tuple | list):
         return [_table(tree, entry) for entry in value]
     raise TraceError(

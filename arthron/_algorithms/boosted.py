@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, Tree
+from .._model.tree import JointForces, Tree
 from .._spatial.motions import Force, Motion
 
 
-def boosted_rnea(tree: Tree, q, qd, qdd, f_ext) -> BodyList:
+def boosted_rnea(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     """The same as `rnea`, in fewer operations.
 
     Forces do not depend on the inertial frame they are seen from. Seen from the one that moves
@@ -28,7 +28,7 @@ def boosted_rnea(tree: Tree, q, qd, qdd, f_ext) -> BodyList:
             t + k * x for t, k, x in zip(S[i].dot(f[i]), tree.armature[i], qdd[i], strict=True)
         )
         f[tree.parent[i]] += Xup[i].T @ f[i]
-    return tau
+    return JointForces(tau)
 
 
 def boost(v: Motion, a: Motion) -> tuple[Motion, Motion]:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from .._model.lump import lumped
-from .._model.tree import BodyList, JointMatrix, Tree
+from .._model.tree import BodyList, JointForces, JointMatrix, Tree
 from .._spatial.motions import Force
+from .._spatial.solve import Ldl
 from .aba import aba
 from .boosted import boosted_rnea
 from .crba import crba
 
 
-def inverse_dynamics(tree: Tree, q, qd, qdd, f_ext) -> BodyList:
+def inverse_dynamics(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     """Joint forces that produce `qdd`."""
     return boosted_rnea(lumped(tree), q, qd, qdd, f_ext)
 
 
 def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations that `tau` produces."""
+    if any(tree.follow):  # joints that follow others tie branches together: no longer a tree
+        return crba_solve(tree, q, qd, tau, f_ext)
     return aba(lumped(tree), q, qd, tau, f_ext)
+
+
+def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:
+    """Accelerations from M qdd = tau - C, by factoring the mass matrix (RBDA 6.1, 6.5)."""
+    M = Ldl(tree.dense(mass_matrix(tree, q)))
+    C = tree.vector(bias_forces(tree, q, qd, f_ext))
+    forces = (t - c for t, c in zip(tree.vector(tau), C, strict=True))
+    return tree.rates(M.solve(list(forces)))
 
 
 def mass_matrix(tree: Tree, q) -> JointMatrix:
@@ -25,12 +36,12 @@ def mass_matrix(tree: Tree, q) -> JointMatrix:
     return crba(lumped(tree), q)
 
 
-def bias_forces(tree: Tree, q, qd, f_ext) -> BodyList:
+def bias_forces(tree: Tree, q, qd, f_ext) -> JointForces:
     """C(q, qd): joint forces that keep `qd` constant (RBDA Eq. 6.1)."""
     return inverse_dynamics(tree, q, qd, _rest(tree), f_ext)
 
 
-def gravity_forces(tree: Tree, q) -> BodyList:
+def gravity_forces(tree: Tree, q) -> JointForces:
     """g(q): joint forces that hold the figure at rest (G13 6c)."""
     nothing = BodyList(Force() for _ in tree.parent)
     return inverse_dynamics(tree, q, _rest(tree), _rest(tree), nothing)

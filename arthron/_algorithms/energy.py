@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._model.tree import Tree
+from .._model.tree import JointColumns, Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
@@ -53,14 +53,14 @@ def momentum(tree: Tree, q, qd) -> Force:
     return Transform(Mat3.identity(), center_of_mass(tree, q)) @ total
 
 
-def com_jacobian(tree: Tree, q) -> list[list[Scalar]]:
+def com_jacobian(tree: Tree, q) -> JointColumns:
     """J with the velocity of the centre of mass = J qd, in world axes, 3 x nv (G13 7)."""
     X0, J = poses(tree, q), jacobians(tree, q)
-    columns: dict[int, list[Vec3]] = {j: [Vec3()] * tree.joint[j].nv for j in tree.bodies}
-    for i in tree.bodies:
-        R, I = X0[i].R, tree.I[i]
-        for j, S in J[i].items():
-            columns[j] = [sum_ + R @ (I @ m).lin for sum_, m in zip(columns[j], S, strict=True)]
     k = 1.0 / total_mass(tree)
-    flat = [column * k for j in tree.bodies for column in columns[j]]
-    return [list(row) for row in zip(*flat, strict=True)] if flat else [[], [], []]
+    columns = JointColumns({j: (Vec3(),) * tree.joint[j].nv for j in tree.bodies})
+    for i in tree.bodies:
+        R, I = X0[i].R * k, tree.I[i]
+        for j, S in J[i].items():
+            moved = (R @ (I @ m).lin for m in S)
+            columns[j] = tuple(a + b for a, b in zip(columns[j], moved, strict=True))
+    return columns

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, Tree
+from .._model.tree import JointForces, Tree
 from .._spatial.motions import Force, Motion
 
 
-def rnea(tree: Tree, q, qd, qdd, f_ext) -> BodyList:
+def rnea(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     """Joint forces that produce `qdd` (RBDA Tab. 5.1, p. 96; R19 Recursive Newton-Euler)."""
     Xup, S, v, a, f, tau = tree.lists(6)
     v[0], a[0], f[0] = Motion(), -tree.gravity, Force()
@@ -22,4 +22,4 @@ def rnea(tree: Tree, q, qd, qdd, f_ext) -> BodyList:
             t + k * x for t, k, x in zip(S[i].dot(f[i]), tree.armature[i], qdd[i], strict=True)
         )
         f[tree.parent[i]] += Xup[i].T @ f[i]
-    return tau
+    return JointForces(tau)

@@ -17,7 +17,7 @@ from .._spatial.vectors import Vec3
 from ..errors import ModelError, nearest
 from .body import Body
 from .joints import Fixed, Joint
-from .tree import Tree
+from .tree import Follow, Tree
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,19 @@ class Figure:
     warnings: tuple[str, ...]
 
 
-def build(bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict: bool) -> Figure:
+def build(
+    bodies: Sequence[Body],
+    gravity: Sequence[float],
+    name: str,
+    *,
+    strict: bool = True,
+    mimic: bool = False,
+) -> Figure:
     """Check and order bodies, merge the fixed ones, and make the tree.
 
     With `strict`, a body that breaks the rules of inertia is an error, and so is a joint that moves
-    none; without, merged bodies that break them become warnings.
+    none; without, merged bodies that break them become warnings. With `mimic`, joints that follow
+    another have no coordinates of their own.
     """
     frames: dict[str, Frame] = {}
     moving: list[Body] = []
@@ -73,7 +81,7 @@ def build(bodies: Sequence[Body], gravity: Sequence[float], name: str, *, strict
     armature = [(), *(body.armature for body in moving)]
     tree = Tree(
         tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),  # type: ignore
-        Motion(lin=_gravity(gravity)),
+        Motion(lin=_gravity(gravity)), _follow(moving, name) if mimic else (None,) * len(parent),
     )  # fmt: skip
     _require_inertia(tree, moving, name, strict=strict)
     complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
@@ -160,6 +168,36 @@ def _require_inertia(tree: Tree, moving: Sequence[Body], name: str, *, strict: b
                 f"{moving[i - 1].name!r} and all behind it have {how} inertia in a direction the "
                 "joint allows. Give the body mass (`inertia` or `shapes`), or the joint `armature`."
             )
+
+
+def _follow(moving: Sequence[Body], name: str) -> tuple[Follow | None, ...]:
+    """What each joint follows, chains resolved to the joint at their head."""
+    numbers = {body.joint_name: i for i, body in enumerate(moving, start=1)}
+    links: dict[int, Follow] = {}
+    for i, body in enumerate(moving, start=1):
+        if body.mimic is None:
+            continue
+        leader = numbers.get(body.mimic.joint)
+        if leader is None or body.joint.nv != 1 or moving[leader - 1].joint.nv != 1:
+            raise ModelError(
+                f"joint {body.joint_name!r} of `{name}` mimics {body.mimic.joint!r}, which is not "
+                "a moving joint, or one of the two has not exactly one coordinate. Load without "
+                f"`mimic=True`, or mend the name.{nearest(body.mimic.joint, map(str, numbers))}"
+            )
+        links[i] = Follow(leader, body.mimic.multiplier, body.mimic.offset)
+    for i in links:
+        for _ in links:
+            head = links.get(links[i].leader)
+            if head is None:
+                break
+            k = links[i].multiplier
+            links[i] = Follow(head.leader, k * head.multiplier, k * head.offset + links[i].offset)
+        else:
+            raise ModelError(
+                f"joint {moving[i - 1].joint_name!r} of `{name}` follows itself through others. "
+                "Let one joint of the circle lead."
+            )
+    return (None, *(links.get(i) for i in range(1, len(moving) + 1)))
 
 
 def _gravity(gravity: Any) -> Vec3:

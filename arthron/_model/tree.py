@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion
@@ -21,6 +22,10 @@ class BodyList(list):
     """
 
 
+class JointForces(BodyList):
+    """A tuple of forces per joint. Forces of a joint that follows another act on that one."""
+
+
 class JointMatrix(dict):
     """A matrix over joint coordinates by its blocks: `H[i, j]` couples joints i and j.
 
@@ -29,7 +34,15 @@ class JointMatrix(dict):
 
 
 class JointColumns(dict):
-    """A 6 x nv matrix by its joints: `J[j]` holds the columns of joint j."""
+    """A matrix with a column per velocity coordinate: `J[j]` holds the columns of joint j."""
+
+
+class Follow(NamedTuple):
+    """A joint that has no coordinate of its own: q = multiplier * q[leader] + offset."""
+
+    leader: int
+    multiplier: float
+    offset: float
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,9 @@ class Tree:
         I: inertia of each body in its own frame.
         armature: inertia added to each joint coordinate [kg m^2 or kg].
         gravity: acceleration of free fall, as a motion of the base frame.
+        follow: for each body, the joint that its joint follows, or None.
+        q_start: where the coordinates of each joint start in `q`.
+        v_start: where they start in `qd`, `qdd` and `tau`.
     """
 
     parent: tuple[int, ...]
@@ -51,15 +67,16 @@ class Tree:
     I: tuple[Inertia, ...]
     armature: tuple[tuple[float, ...], ...]
     gravity: Motion
+    follow: tuple[Follow | None, ...]
     q_start: tuple[int, ...] = field(init=False)
     v_start: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("q", "v"):
             starts, total = [], 0
-            for joint in self.joint:
+            for joint, follow in zip(self.joint, self.follow, strict=True):
                 starts.append(total)
-                total += getattr(joint, f"n{name}")
+                total += 0 if follow else getattr(joint, f"n{name}")
             object.__setattr__(self, f"{name}_start", (*starts, total))
 
     @property
@@ -96,7 +113,72 @@ class Tree:
         """Joint i at rest: its velocity coordinates, all zero."""
         return (0.0,) * self.joint[i].nv
 
+    def positions(self, q: Sequence[Scalar]) -> BodyList:
+        """The coordinates of each joint, out of all of them."""
+        return BodyList(
+            tuple(x * follow.multiplier + follow.offset for x in self._own(follow.leader, q, "q"))
+            if follow
+            else self._own(i, q, "q")
+            for i, follow in enumerate(self.follow)
+        )
+
+    def rates(self, qd: Sequence[Scalar]) -> BodyList:
+        """The velocity of each joint, out of all of them; likewise accelerations."""
+        return BodyList(
+            tuple(x * follow.multiplier for x in self._own(follow.leader, qd, "v"))
+            if follow
+            else self._own(i, qd, "v")
+            for i, follow in enumerate(self.follow)
+        )
+
+    def forces(self, tau: Sequence[Scalar]) -> JointForces:
+        """The force of each joint, out of all of them; none at joints that follow others."""
+        return JointForces(
+            self.zero(i) if follow else self._own(i, tau, "v")
+            for i, follow in enumerate(self.follow)
+        )
+
+    def vector(self, entries: BodyList) -> list[Scalar]:
+        """One vector out of a tuple per joint: the inverse of `positions`, `rates`, `forces`."""
+        total = [x for i in self.bodies if not self.follow[i] for x in entries[i]]
+        if isinstance(entries, JointForces):
+            for i in self.bodies:
+                at, k = self._place(i)
+                for a, x in enumerate(entries[i] if self.follow[i] else (), at):
+                    total[a] = total[a] + x * k
+        return total
+
+    def columns(self, blocks: JointColumns, zero: Sequence[Scalar]) -> list[list[Scalar]]:
+        """The columns of a matrix, in the order of velocity coordinates; `zero` where none is."""
+        total = [list(zero) for _ in range(self.nv)]
+        for j, block in blocks.items():
+            at, k = self._place(j)
+            for a, column in enumerate(block, at):
+                total[a] = [x + y * k for x, y in zip(total[a], column, strict=True)]
+        return total
+
+    def dense(self, blocks: JointMatrix) -> list[list[Scalar]]:
+        """The rows of a matrix given by its blocks."""
+        total: list[list[Scalar]] = [[0.0] * self.nv for _ in range(self.nv)]
+        for (i, j), block in blocks.items():
+            (row, k), (column, l) = self._place(i), self._place(j)
+            for a, entries in enumerate(block, row):
+                for b, x in enumerate(entries, column):
+                    total[a][b] = total[a][b] + x * (k * l)
+        return total
+
+    def _own(self, i: int, scalars: Sequence[Scalar], kind: str) -> tuple[Scalar, ...]:
+        starts = self.q_start if kind == "q" else self.v_start
+        return tuple(scalars[starts[i] : starts[i + 1]])
+
+    def _place(self, i: int) -> tuple[int, float]:
+        """First velocity coordinate of a joint, and how it is scaled there."""
+        follow = self.follow[i]
+        return (
+            (self.v_start[follow.leader], follow.multiplier) if follow else (self.v_start[i], 1.0)
+        )
+
     def digest(self) -> str:
         """Hash of everything that pages can see."""
-        content = repr((self.parent, self.joint, self.Xtree, self.I, self.armature, self.gravity))
+        content = repr([getattr(self, field.name) for field in fields(self)])
         return hashlib.blake2b(content.encode(), digest_size=20).hexdigest()

@@ -1,0 +1,202 @@
+"""Pinocchio behind arthron's names and layouts, so that tests compare like with like.
+
+What differs: the order of joints and the numbers of theirs that follow from it; quaternions, which
+end in w; unlimited hinges, which have the coordinates (cos, sin); six-vectors, which have the
+linear half first; planar joints, whose velocity is that of the body in its own axes.
+"""
+
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+
+import arthron as ar
+
+ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")
+REFUSED_BY_PINOCCHIO = {"falcon.urdf", "ur3.urdf"}
+URDFS = sorted(p for p in ROBOTS.rglob("*.urdf") if p.name not in REFUSED_BY_PINOCCHIO)
+BASES = ("fixed", "floating")
+
+SWAP = [3, 4, 5, 0, 1, 2]
+"""Where each number of a six-vector is in the other library."""
+
+
+def robot_name(path):
+    """A short name for a robot's file that no other file has."""
+    return f"{path.relative_to(ROBOTS).parts[0]}/{path.stem}"
+
+
+def load_both(path, base):
+    """A robot as arthron and as Pinocchio read it."""
+    floating = base == "floating"
+    model = ar.load(path, root=ar.Free() if floating else None)
+    theirs = pin.buildModelFromUrdf(str(path), *[pin.JointModelFreeFlyer()][:floating])
+    return model, Pinocchio(model, theirs)
+
+
+def states(model, count, seed, speed=1.0):
+    """Random inputs of a model by name, `count` of each."""
+    rng = np.random.default_rng(seed)
+    q = np.stack([model.random(rng) for _ in range(count)])
+    qd, qdd, tau = speed * rng.normal(size=(3, count, model.nv))
+    f_ext = rng.normal(size=(count, model.nb, 6))
+    return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": f_ext}
+
+
+def relative_error(ours, expected):
+    """Largest error relative to the largest number, over all axes but the first."""
+    ours, expected = np.asarray(ours), np.asarray(expected)
+    assert ours.shape == expected.shape
+    axes = tuple(range(1, expected.ndim))
+    error, size = (np.abs(x).max(axis=axes, initial=0.0) for x in (ours - expected, expected))
+    return (error / np.maximum(size, 1e-6)).max()
+
+
+class Pinocchio:
+    """One figure in Pinocchio, with the method names and the layouts of `ar.Model`, for one state.
+
+    With v their velocities, v = P qd: P moves numbers about, and turns those of planar joints.
+    """
+
+    def __init__(self, model, theirs):
+        self.pin, self.data = theirs, theirs.createData()
+        self.tree = model.tree
+        self.pin.gravity = pin.Motion(np.array(model.gravity), np.zeros(3))
+        self.joints = [theirs.getJointId(name) for name in model.joint_names]
+        assert sorted(self.joints) == list(range(1, theirs.njoints))
+
+    def _each(self):
+        """(our joint, its ranges in q and qd, its ranges in theirs)."""
+        t = self.tree
+        for i, j in zip(t.bodies, self.joints, strict=True):
+            theirs = self.pin.joints[j]
+            yield (
+                t.joint[i],
+                slice(t.q_start[i], t.q_start[i + 1]),
+                slice(t.v_start[i], t.v_start[i + 1]),
+                slice(theirs.idx_q, theirs.idx_q + theirs.nq),
+                slice(theirs.idx_v, theirs.idx_v + theirs.nv),
+            )
+
+    def positions(self, q):
+        """Their coordinates."""
+        result = np.full(self.pin.nq, np.nan)
+        for joint, ours, _, theirs, _ in self._each():
+            x = q[ours]
+            match joint:
+                case ar.Free():
+                    x = [*x[:3], *x[4:], x[3]]
+                case ar.Spherical():
+                    x = [*x[1:], x[0]]
+                case ar.Planar():
+                    x = [*x[:2], np.cos(x[2]), np.sin(x[2])]
+                case ar.Revolute() if theirs.stop - theirs.start == 2:
+                    x = [np.cos(x[0]), np.sin(x[0])]
+            result[theirs] = x
+        return result
+
+    def P(self, q):
+        """Matrix that takes `qd` to their velocities."""
+        result = np.zeros((self.pin.nv, self.tree.nv))
+        for joint, at, ours, _, theirs in self._each():
+            block = np.eye(joint.nv)
+            if isinstance(joint, ar.Free):
+                block = block[SWAP]
+            elif isinstance(joint, ar.Planar):
+                c, s = np.cos(q[at][2]), np.sin(q[at][2])
+                block[:2, :2] = [[c, s], [-s, c]]
+            result[theirs, ours] = block
+        return result
+
+    def drift(self, q, qd):
+        """Their acceleration when `qdd` is zero: dP/dt qd."""
+        result = np.zeros(self.pin.nv)
+        for joint, at, ours, _, theirs in self._each():
+            if isinstance(joint, ar.Planar):
+                c, s = np.cos(q[at][2]), np.sin(q[at][2])
+                x, y, turn = qd[ours]
+                result[theirs] = [turn * (c * y - s * x), -turn * (c * x + s * y), 0.0]
+        return result
+
+    def body_forces(self, f_ext):
+        """Their external forces."""
+        forces = pin.StdVec_Force([pin.Force.Zero() for _ in range(self.pin.njoints)])
+        for j, f in zip(self.joints, f_ext, strict=True):
+            forces[j] = pin.Force(f[SWAP])
+        return forces
+
+    # Kinematics
+
+    def body_poses(self, q):
+        pin.forwardKinematics(self.pin, self.data, self.positions(q))
+        return self._rows([self.data.oMi[j].homogeneous for j in self.joints], (4, 4))
+
+    def frame_pose(self, q, frame):
+        pin.framesForwardKinematics(self.pin, self.data, self.positions(q))
+        return self.data.oMf[self.pin.getBodyId(frame)].homogeneous
+
+    def body_velocities(self, q, qd):
+        pin.forwardKinematics(self.pin, self.data, self.positions(q), self.P(q) @ qd)
+        return self._rows([self.data.v[j].vector[SWAP] for j in self.joints], (6,))
+
+    def body_accelerations(self, q, qd, qdd):
+        P = self.P(q)
+        rates = P @ qd, P @ qdd + self.drift(q, qd)
+        pin.forwardKinematics(self.pin, self.data, self.positions(q), *rates)
+        return self._rows([self.data.a[j].vector[SWAP] for j in self.joints], (6,))
+
+    def body_jacobians(self, q):
+        P = self.P(q)
+        pin.computeJointJacobians(self.pin, self.data, self.positions(q))
+        local = pin.ReferenceFrame.LOCAL
+        each = [pin.getJointJacobian(self.pin, self.data, j, local) for j in self.joints]
+        return self._rows([J[SWAP] @ P for J in each], (6, self.tree.nv))
+
+    def _rows(self, rows, shape):
+        return np.array(rows).reshape(self.tree.nb, *shape)
+
+    # Dynamics
+
+    def inverse_dynamics(self, q, qd, qdd, f_ext):
+        P = self.P(q)
+        rates = P @ qd, P @ qdd + self.drift(q, qd)
+        f = self.body_forces(f_ext)
+        return P.T @ pin.rnea(self.pin, self.data, self.positions(q), *rates, f)
+
+    def forward_dynamics(self, q, qd, tau, f_ext):
+        P = self.P(q)
+        x, f = self.positions(q), self.body_forces(f_ext)
+        a = pin.aba(self.pin, self.data, x, P @ qd, np.linalg.solve(P.T, tau), f)
+        return np.linalg.solve(P, a - self.drift(q, qd))
+
+    def mass_matrix(self, q):
+        P = self.P(q)
+        return P.T @ pin.crba(self.pin, self.data, self.positions(q)) @ P
+
+    def bias_forces(self, q, qd):
+        P, x = self.P(q), self.positions(q)
+        bias = pin.nonLinearEffects(self.pin, self.data, x, P @ qd)
+        return P.T @ (bias + pin.crba(self.pin, self.data, x) @ self.drift(q, qd))
+
+    def gravity_forces(self, q):
+        gravity = pin.computeGeneralizedGravity(self.pin, self.data, self.positions(q))
+        return self.P(q).T @ gravity
+
+    # Energy
+
+    def kinetic_energy(self, q, qd):
+        return pin.computeKineticEnergy(self.pin, self.data, self.positions(q), self.P(q) @ qd)
+
+    def potential_energy(self, q):
+        return pin.computePotentialEnergy(self.pin, self.data, self.positions(q))
+
+    def momentum(self, q, qd):
+        rates = self.positions(q), self.P(q) @ qd
+        return pin.computeCentroidalMomentum(self.pin, self.data, *rates).vector[SWAP]
+
+    def center_of_mass(self, q):
+        return pin.centerOfMass(self.pin, self.data, self.positions(q))
+
+    def com_jacobian(self, q):
+        return pin.jacobianCenterOfMass(self.pin, self.data, self.positions(q)) @ self.P(q)
