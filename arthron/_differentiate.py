@@ -15,6 +15,7 @@ from ._graph.graph import Graph
 from ._graph.program import Shape, pack
 from ._model.tree import BodyList, Tree
 from ._page import Page, page_argument, page_inputs, page_name, page_outputs
+from ._spatial.motions import Force
 from .errors import TraceError, nearest
 
 
@@ -35,7 +36,7 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
 
     @functools.wraps(page)
     def derivative(tree: Tree, **given: Any) -> Any:
-        scalars = {name: list(_scalars(value)) for name, value in given.items()}
+        scalars = {name: list(_scalars(tree, value)) for name, value in given.items()}
         declared = {n: _shape(v) for n, v in given.items() if not isinstance(v, BodyList)}
         shapes = page_inputs(page, tree, declared)
         graph = Graph()
@@ -64,13 +65,13 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
     return derivative
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def _scalars(tree: Tree, value: Any) -> Iterator[Any]:
     """The scalars of a page's argument, in the order of the array it came from."""
     if isinstance(value, BodyList):
-        value = value[1:]
+        value = value[1:] if isinstance(value[0], Force) else tree.vector(value)
     if isinstance(value, tuple | list):
         for entry in value:
-            yield from _scalars(entry)
+            yield from _scalars(tree, entry)
     else:
         yield value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointMatrix, Tree
+from .._model.tree import BodyList, JointMatrix, Tree
 from .._spatial.solve import add_diagonal
 from .kinematics import transforms
 
@@ -10,15 +10,22 @@ from .kinematics import transforms
 def crba(tree: Tree, q) -> JointMatrix:
     """Mass matrix H with tau = H qdd + C (RBDA Tab. 6.2, p. 107; R19 Composite Rigid Body)."""
     Xup, S = transforms(tree, q)
-    IC, H = list(tree.I), JointMatrix()
+    IC, H = composite_inertias(tree, Xup), JointMatrix()
     for i in reversed(tree.bodies):
-        p = tree.parent[i]
-        IC[p] = IC[p] + Xup[i].T @ IC[i] @ Xup[i]
         F = IC[i] @ S[i]
         H[i, i] = add_diagonal(S[i].dot(F), tree.armature[i])
         below = i
-        for j in tree.ancestors(p):
+        for j in tree.ancestors(tree.parent[i]):
             F = Xup[below].T @ F
             H[j, i], H[i, j] = S[j].dot(F), F.dot(S[j])
             below = j
     return H
+
+
+def composite_inertias(tree: Tree, Xup: BodyList) -> BodyList:
+    """IC[i]: inertia of body i and all behind it, as one rigid body (RBDA Eq. 6.10)."""
+    IC = BodyList(tree.I)
+    for i in reversed(tree.bodies):
+        p = tree.parent[i]
+        IC[p] = IC[p] + Xup[i].T @ IC[i] @ Xup[i]
+    return IC

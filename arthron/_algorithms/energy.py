@@ -7,7 +7,8 @@ from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
-from .kinematics import jacobians, poses, velocities
+from .crba import composite_inertias
+from .kinematics import poses, transforms, velocities
 
 
 def kinetic_energy(tree: Tree, q, qd) -> Scalar:
@@ -54,13 +55,13 @@ def momentum(tree: Tree, q, qd) -> Force:
 
 
 def com_jacobian(tree: Tree, q) -> JointColumns:
-    """J with the velocity of the centre of mass = J qd, in world axes, 3 x nv (G13 7)."""
-    X0, J = poses(tree, q), jacobians(tree, q)
+    """J with the velocity of the centre of mass = J qd, in world axes, 3 x nv (G13 7).
+
+    A joint moves all behind it as one body; the linear momentum of that is its column.
+    """
+    (Xup, S), X0 = transforms(tree, q), poses(tree, q)
+    IC = composite_inertias(tree, Xup)
     k = 1.0 / total_mass(tree)
-    columns = JointColumns({j: (Vec3(),) * tree.joint[j].nv for j in tree.bodies})
-    for i in tree.bodies:
-        R, I = X0[i].R * k, tree.I[i]
-        for j, S in J[i].items():
-            moved = (R @ (I @ m).lin for m in S)
-            columns[j] = tuple(a + b for a, b in zip(columns[j], moved, strict=True))
-    return columns
+    return JointColumns(
+        {i: tuple(X0[i].R @ (IC[i] @ m).lin * k for m in S[i]) for i in tree.bodies}
+    )

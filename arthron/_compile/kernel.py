@@ -10,11 +10,11 @@ Kernels with one result also define `entry`, the way in from Python.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .._graph.graph import Graph, arguments
-from .._graph.ops import Op
+from .._graph.ops import LEAVES, Op
 from .entry import entry
 from .instructions import INSTRUCTION, Lanes, declarations, number, sincos
 from .schedule import Chunk, Schedule, Tile, schedule
@@ -51,6 +51,7 @@ def module(
     widths_in = {width for _, _, width in _input_tiles(signature, t)}
     widths_out = {len(tile.nodes) for chunk in plan.chunks for tile in chunk.tiles}
     parts = [f'source_filename = "{name}"', declarations(t), sincos(t)]
+    parts.append("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
     if t.count > 1:
         parts.append(tile_declarations(t))
         parts += [tile_in(t, width) for width in sorted(widths_in)]
@@ -90,7 +91,6 @@ class _Chunks:
         self.known: dict[int, str] = {}
         self.pairs: dict[int, str] = {}
         self.bases: dict[int, str] = {}
-        done = set(chunk.nodes)
         for node in chunk.nodes:
             args = arguments(graph.nodes[node])
             values = [self.value(a) for a in args]
@@ -99,12 +99,16 @@ class _Chunks:
             if node in self.plan.slots:
                 self.store(self.known[node], "%scratch", self.plan.slots[node])
             self.gather(node, f"%v{node}")
+        zeros: list[tuple[int, int]] = []
         for tile in chunk.tiles:  # entries that are inputs or constants
             if tile.is_constant:
                 continue
             for column, node in enumerate(tile.nodes):
-                if graph.nodes[node][0] in (Op.CONST, Op.INPUT) and node not in done:
+                if self.t.count == 1 and graph.constants.get(node) == 0.0:
+                    zeros.append((tile.output, tile.column))
+                elif graph.nodes[node][0] in LEAVES:
                     self.place(tile, column, self.value(node))
+        self.clear(zeros)
         body = "\n".join(self.lines)
         return (f"define internal void @chunk.{k}(ptr noalias %scratch, ptr noalias %rows) "
                 f"noinline nounwind {{\n{body}\n  ret void\n}}")  # fmt: skip
@@ -144,6 +148,21 @@ class _Chunks:
             self.store(value, self.base(self.first_output + tile.output), tile.column + column)
         else:
             self.store(value, "%scratch", tile.slot + column)
+
+    def clear(self, entries: list[tuple[int, int]]) -> None:
+        """Zeros at (result, entry), neighbours together."""
+        runs: list[list[int]] = []
+        for output, column in sorted(entries):
+            if runs and runs[-1][0] == output and runs[-1][1] + runs[-1][2] == column:
+                runs[-1][2] += 1
+            else:
+                runs.append([output, column, 1])
+        for output, column, length in runs:
+            address = self.address(self.base(self.first_output + output), column)
+            self.lines.append(
+                f"  call void @llvm.memset.p0.i64(ptr align {self.t.bytes} {address}, i8 0, "
+                f"i64 {length * self.t.bytes}, i1 false)"
+            )
 
     def base(self, array: int) -> str:
         """Address of the row of an array, for one lane."""
@@ -232,6 +251,7 @@ def _run_one(plan: Schedule, signature: Signature, t: Lanes) -> str:
 def _run_lanes(plan: Schedule, signature: Signature, t: Lanes) -> str:
     """As many rows at a time as there are lanes, through tiles."""
     n = t.count
+    width_bytes = n * t.bytes
     wide = f"<{n} x i64>"
     arrays = range(len(signature.arrays))
     head, allocate, release = _scratch(plan, t)
@@ -259,32 +279,88 @@ def _run_lanes(plan: Schedule, signature: Signature, t: Lanes) -> str:
             f"  %rows{k} = getelementptr i64, ptr %rows, i64 {k * n}\n"
             f"  store {wide} %at{k}, ptr %rows{k}, align 64",
         ]
+    tables = _Tables(t)
     first = [sum(math.prod(s) for s in signature.inputs[:k]) for k in range(len(signature.inputs))]
-    for k, column, width in _input_tiles(signature, t):
-        body.append(_tile("in", width, k, column, f"%scratch, i64 {first[k] + column}", t))
+    body += tables.calls(
+        ("tile_in", width, k, column, (first[k] + column) * width_bytes)
+        for k, column, width in _input_tiles(signature, t)
+    )
     for k, chunk in enumerate(plan.chunks):
         body.append(f"  call void @chunk.{k}(ptr %scratch, ptr %rows)")
-        for tile in chunk.tiles:
-            array = len(signature.inputs) + tile.output
-            way, place = "out", f"%scratch, i64 {tile.slot}"
-            if tile.is_constant:
-                name = f"@fill.{tile.output}.{tile.column}"
-                head += f"\n{name} = private constant {_constants(plan, tile, t)}, align 64"
-                way, place = "fill", f"{name}, i64 0"
-            body.append(_tile(way, len(tile.nodes), array, tile.column, place, t))
+        body += tables.calls(
+            (
+                "tile_fill" if tile.is_constant else "tile_out",
+                len(tile.nodes),
+                len(signature.inputs) + tile.output,
+                tile.column,
+                tables.constant(plan, tile) if tile.is_constant else tile.slot * width_bytes,
+            )
+            for tile in chunk.tiles
+        )
+    head += "\n" + tables.text()
     head += f"\ndeclare {wide} @llvm.umin.v{n}i64({wide}, {wide})"
     return _run(head, allocate, "\n".join(setup), "\n".join(body), n, release)
 
 
-def _tile(way: str, width: int, array: int, column: int, place: str, t: Lanes) -> str:
-    name = f"%slot.{way}.{array}.{column}"
-    return (f"  {name} = getelementptr {t.type}, ptr {place}\n"
-            f"  call void @tile_{way}.{width}(ptr %rows{array}, i64 {column * t.bytes}, "
-            f"ptr {name})")  # fmt: skip
+class _Tables:
+    """Tiles to be moved one after the other, as tables that a loop walks through."""
+
+    def __init__(self, t: Lanes) -> None:
+        self.t = t
+        self.tables: list[str] = []
+        self.constants: dict[str, int] = {}
+
+    def calls(self, tiles: Iterable[tuple[str, int, int, int, int]]) -> list[str]:
+        """Calls that move tiles, given as (function, width, array, column, bytes from the base)."""
+        groups: dict[tuple[str, int], list[str]] = {}
+        for function, width, array, column, offset in tiles:
+            row = (array * self.t.count * 8, column * self.t.bytes, offset)
+            groups.setdefault((function, width), []).extend(f"i64 {x}" for x in row)
+        calls = []
+        for (function, width), numbers in groups.items():
+            name = f"@table.{len(self.tables)}"
+            kind = f"[{len(numbers)} x i64]"
+            self.tables.append(f"{name} = private constant {kind} [{', '.join(numbers)}]")
+            base = "@constants" if function == "tile_fill" else "%scratch"
+            calls.append(
+                f"  call void @each_tile(ptr @{function}.{width}, ptr {name}, "
+                f"i64 {len(numbers)}, ptr %rows, ptr {base})"
+            )
+        return calls
+
+    def constant(self, plan: Schedule, tile: Tile) -> int:
+        """Where the entries of a constant tile stand among the constants, in bytes."""
+        values = [plan.graph.constants[node] for node in tile.nodes]
+        values += [0.0] * (self.t.count - len(values))
+        row = ", ".join(f"{self.t.element} {number(v, self.t.bits)}" for v in values)
+        place = self.constants.setdefault(row, len(self.constants))
+        return place * self.t.count * self.t.bytes
+
+    def text(self) -> str:
+        """The tables, the constants, and the function that walks a table."""
+        rows = ", ".join(self.constants) or f"{self.t.element} 0.0"
+        count = max(1, len(self.constants) * self.t.count)
+        constants = f"@constants = private constant [{count} x {self.t.element}] [{rows}], align 64"
+        return "\n".join([*self.tables, constants, EACH_TILE])
 
 
-def _constants(plan: Schedule, tile: Tile, t: Lanes) -> str:
-    """The entries of a constant tile as a vector."""
-    values = [plan.graph.constants[node] for node in tile.nodes]
-    values += [0.0] * (t.count - len(values))
-    return f"{t.type} <{', '.join(f'{t.element} {number(v, t.bits)}' for v in values)}>"
+EACH_TILE = """define internal void @each_tile(ptr %move, ptr %table, i64 %n, ptr %rows, ptr %base) noinline nounwind {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p0 = getelementptr i64, ptr %table, i64 %k
+  %p1 = getelementptr i64, ptr %p0, i64 1
+  %p2 = getelementptr i64, ptr %p0, i64 2
+  %row = load i64, ptr %p0
+  %column = load i64, ptr %p1
+  %place = load i64, ptr %p2
+  %at = getelementptr i8, ptr %rows, i64 %row
+  %slot = getelementptr i8, ptr %base, i64 %place
+  call void %move(ptr %at, i64 %column, ptr %slot)
+  %next = add i64 %k, 3
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""  # noqa: E501

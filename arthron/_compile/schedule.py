@@ -9,6 +9,7 @@ neighbouring array entries each, and written out as soon as the last entry of a 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ from .._graph.ops import DEFINITION, LEAVES, Op
 from .._spatial import scalar
 
 CHUNK = 512
-"""Operations in a chunk."""
+"""Operations and results in a chunk."""
 CALLS = 32
 """Sines and cosines of inputs in a chunk; they come first, while nothing else is alive."""
 
@@ -115,11 +116,16 @@ def schedule(graph: Graph, outputs: Sequence[Sequence[int]], lanes: int) -> Sche
             nodes = tuple(output[column : column + lanes])
             is_constant = lanes > 1 and all(node in graph.constants for node in nodes)
             tile = Tile(o, column, nodes, is_constant)
-            homes = [home.get(node, 0) for node in tile.nodes]
-            chunks[max(homes)].tiles.append(tile)
-            opened[min(homes)].append(tile)
             for k, node in enumerate(tile.nodes):
                 entries.setdefault(node, []).append((tile, k))
+            homes = [home[node] for node in tile.nodes if node in home]
+            if not homes:  # nothing to wait for
+                if len(chunks[-1].tiles) >= CHUNK or chunks[-1].nodes:
+                    chunks.append(Chunk([]))
+                    opened.append([])
+                homes = [len(chunks) - 1]
+            chunks[max(homes)].tiles.append(tile)
+            opened[min(homes)].append(tile)
 
     inputs = graph.input_count if lanes > 1 else 0  # one lane reads inputs where they are
     groups = _Pool(inputs, lanes)
@@ -153,9 +159,16 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
         early = op in (Op.SIN, Op.COS) and graph.nodes[args[0]][0] is Op.INPUT
         (first if early else rest).append(position)
     first.sort(key=lambda position: graph.nodes[position][1])  # sine and cosine of one angle meet
-    runs = [first[k : k + CALLS] for k in range(0, len(first), CALLS)]
-    runs += [rest[k : k + CHUNK] for k in range(0, len(rest), CHUNK)]
-    return [Chunk(run) for run in runs] or [Chunk([])]
+    results = Counter(outputs)
+    chunks = [Chunk(first[k : k + CALLS]) for k in range(0, len(first), CALLS)]
+    room = 0
+    for position in rest:
+        if room <= 0:
+            chunks.append(Chunk([]))
+            room = CHUNK
+        chunks[-1].nodes.append(position)
+        room -= 1 + 2 * results[position]  # a result is stored, among constants perhaps
+    return chunks or [Chunk([])]
 
 
 class _Pool:

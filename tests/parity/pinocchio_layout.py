@@ -5,6 +5,7 @@ end in w; unlimited hinges, which have the coordinates (cos, sin); six-vectors, 
 linear half first; planar joints, whose velocity is that of the body in its own axes.
 """
 
+import inspect
 import sysconfig
 from pathlib import Path
 
@@ -25,6 +26,11 @@ SWAP = [3, 4, 5, 0, 1, 2]
 def robot_name(path):
     """A short name for a robot's file that no other file has."""
     return f"{path.relative_to(ROBOTS).parts[0]}/{path.stem}"
+
+
+def robot_file(name):
+    """The file of a robot by its short name."""
+    return next(path for path in URDFS if robot_name(path) == name)
 
 
 def load_both(path, base):
@@ -51,6 +57,19 @@ def relative_error(ours, expected):
     axes = tuple(range(1, expected.ndim))
     error, size = (np.abs(x).max(axis=axes, initial=0.0) for x in (ours - expected, expected))
     return (error / np.maximum(size, 1e-6)).max()
+
+
+def expected(theirs, method, state):
+    """What Pinocchio gives for each of several states."""
+    function = getattr(theirs, method)
+    rows = zip(*inputs_of(method, state).values(), strict=True)
+    return np.array([function(*row) for row in rows])
+
+
+def inputs_of(method, state):
+    """Those of a state's arrays that a method takes."""
+    names = list(inspect.signature(getattr(Pinocchio, method)).parameters)[1:]
+    return {name: state[name] for name in names}
 
 
 class Pinocchio:
@@ -135,6 +154,18 @@ class Pinocchio:
     def frame_pose(self, q, frame):
         pin.framesForwardKinematics(self.pin, self.data, self.positions(q))
         return self.data.oMf[self.pin.getBodyId(frame)].homogeneous
+
+    def jacobian(self, q, body, point, frame):
+        """As `ar.Model.jacobian`, from a frame added at the point."""
+        home = self.pin.frames[self.pin.getBodyId(body)]
+        placement = home.placement * pin.SE3(np.eye(3), np.array(point))
+        probe = pin.Frame("probe", home.parentJoint, placement, pin.FrameType.OP_FRAME)
+        probed = self.pin.copy()
+        k = probed.addFrame(probe)
+        axes = {"world_aligned": "LOCAL_WORLD_ALIGNED"}.get(frame, frame.upper())
+        axes = getattr(pin.ReferenceFrame, axes)
+        J = pin.computeFrameJacobian(probed, probed.createData(), self.positions(q), k, axes)
+        return J[SWAP] @ self.P(q)
 
     def body_velocities(self, q, qd):
         pin.forwardKinematics(self.pin, self.data, self.positions(q), self.P(q) @ qd)
