@@ -5,11 +5,11 @@ from pathlib import Path
 from . import algorithms as algorithms
 from . import spatial as spatial
 from ._api import Model as Model
-from ._api import compile as compile
-from ._api import evaluate as evaluate
-from ._api import random_tree as random_tree
+from ._compiled import compile as compile
+from ._compiled import evaluate as evaluate
 from ._differentiate import jacobian as jacobian
-from ._load import load as load
+from ._figures import load as load
+from ._figures import random_tree as random_tree
 from ._model.body import Body as Body
 from ._model.body import Mimic as Mimic
 from ._model.body import pose as pose

@@ -6,6 +6,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def _strongest(model: ar.Model, tau: np.ndarray) -> str:
 
 def _table(model: ar.Model, q: np.ndarray, qd: np.ndarray, u: np.ndarray) -> None:
     """Cost of each method: operations, compile time, one call, and a state of a batch."""
-    methods: dict[str, tuple[Callable, tuple[np.ndarray, ...]]] = {
+    methods: dict[str, tuple[Any, tuple[np.ndarray, ...]]] = {
         "inverse_dynamics": (model.inverse_dynamics, (q, qd, u)),
         "forward_dynamics": (model.forward_dynamics, (q, qd, u)),
         "mass_matrix": (model.mass_matrix, (q,)),

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _page
 from ._algorithms import configuration, dynamics, energy, kinematics
-from ._compile import cache
 from ._compile.function import Function
+from ._compiled import method
 from ._draw import draw_tree
 from ._graph.program import Shape
 from ._model.body import Body
 from ._model.build import Figure, Frame, build
-from ._model.joints import Joint
-from ._model.random import random_bodies
 from ._model.tree import Tree
-from ._page import Page, page_inputs, page_name
-from .errors import ModelError, ShapeError, nearest
+from ._page import Page
+from .errors import ModelError, nearest
 
 Array = NDArray[np.floating]
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -42,10 +36,9 @@ class _Computed:
     def __get__(self, model: Model | None, owner: type) -> Callable:
         if model is None:
             return self.declaration
-        function = compile(self.page, model)
-        function.__name__ = self.declaration.__name__
-        function.__doc__ = self.declaration.__doc__
-        return model.__dict__.setdefault(self.declaration.__name__, function)
+        name = self.declaration.__name__
+        function = method(name, self.declaration.__doc__, self.page, model)
+        return model.__dict__.setdefault(name, function)
 
 
 def computed_by(page: Page) -> Callable[[Method], Method]:
@@ -360,7 +353,7 @@ class Model:
     def _kept(self, key: tuple[str, ...], page: Page, **shapes: Shape) -> Function:
         functions: dict = self.__dict__.setdefault("_functions", {})
         if key not in functions:
-            functions[key] = compile(page, self, shapes=shapes)
+            functions[key] = method(key[0], None, page, self, shapes)
         return functions[key]
 
     def _joint(self, joint: str) -> int:
@@ -389,96 +382,7 @@ class Model:
     def _joint_data(self, field: str) -> Array:
         return np.array([x for body in self._leaders for x in getattr(body, field)], dtype=float)
 
-    def _hints(self) -> dict[str, str]:
-        """What to add when an input has the wrong shape."""
-        kinds = Counter(type(body.joint).__name__.lower() for body in self._leaders)
-        joints = " + ".join(f"{n} {kind}" for kind, n in kinds.items()) or "no"
-        listed = f": {joints} joints. `model.joint_names` lists them in order."
-        force = ": [torque; force] on each body in its own axes. `model.body_names` lists them."
-        return {**dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed),
-                "f_ext": force}  # fmt: skip
-
 
 def rebuild(bodies: Sequence[Body], gravity: Sequence[float], name: str, options: dict) -> Model:
     """A model from a description and the options of `build`."""
     return Model.__new__(Model)._build(tuple(bodies), gravity, name, options)
-
-
-def random_tree(
-    nb: int,
-    branching: float = 1.0,
-    skew: float = 1.0,
-    taper: float = 0.95,
-    *,
-    joints: Sequence[str | Joint] = ("revolute",),
-    rng: np.random.Generator | int | None = 0,
-) -> Model:
-    """A random figure, mainly to test on: any tree from a few numbers.
-
-    Args:
-        nb: how many bodies.
-        branching: children a body has on average: 1 is a chain, 2 a binary tree.
-        skew: how much each joint's frame is turned from its parent's [rad].
-        taper: size of each body relative to the one before.
-        joints: kinds to choose from ("revolute", "prismatic", "planar", "spherical", "free"), or
-            joints.
-        rng: a seed or a random generator.
-    """
-    rng = np.random.default_rng(rng)
-    return Model(random_bodies(nb, branching, skew, taper, joints, rng), name=f"random_tree({nb})")
-
-
-def compile(page: Page, model: Model, *, shapes: Mapping[str, Shape] | None = None) -> Function:
-    """A page compiled for a model: a function of arrays, like the model's own methods.
-
-    Args:
-        page: a function `page(tree, q, ...)`; see `docs/pages.md`.
-        model: the figure.
-        shapes: shape of each input that is not q, qd, qdd, tau or f_ext.
-    """
-    tree = _tree(model)
-    inputs = page_inputs(page, tree, shapes)
-    function = Function(
-        page_name(page), model.name, inputs, lambda chosen: _page.trace(page, tree, chosen),
-        key=_key(page, tree, inputs), optional=[n for n in inputs if n == "f_ext"],
-        hints=model._hints(),
-    )  # fmt: skip
-    function.__doc__ = inspect.getdoc(page)
-    return function
-
-
-def evaluate(
-    page: Page, model: Model, *args: ArrayLike, shapes: Mapping[str, Shape] | None = None,
-    **named: ArrayLike,
-) -> Any:  # fmt: skip
-    """Run a page on numbers, without compiling: the reference for what compiled code must give."""
-    tree = _tree(model)
-    inputs = page_inputs(page, tree, shapes)
-    given = dict(zip(inputs, args, strict=False)) | named
-    missing = [n for n in inputs if n not in given and n != "f_ext"]
-    unknown = [n for n in given if n not in inputs]
-    if missing or unknown or len(args) > len(inputs):
-        takes = ", ".join(inputs)
-        problem = f"misses `{missing[0]}`" if missing else "has inputs it does not take"
-        raise ShapeError(f"`evaluate({page_name(page)}, ...)` {problem}; the page takes {takes}.")
-    return _page.run(page, tree, given, inputs)
-
-
-def _tree(model: Model) -> Tree:
-    if not isinstance(model, Model):
-        raise ModelError(
-            f"the model is a {type(model).__name__}. Give an `ar.Model`, such as `ar.load(file)`."
-        )
-    return model.tree
-
-
-def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
-    """What a page of this package computes, known without tracing it; None for a user's page."""
-    bound: dict[str, Any] = {}
-    if isinstance(page, functools.partial):
-        page, bound = page.func, page.keywords
-    module = sys.modules.get(getattr(page, "__module__", ""))
-    ours = module is not None and module.__name__.startswith(f"{__package__}._algorithms.")
-    if not ours or getattr(module, page.__name__, None) is not page:
-        return None
-    return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))

@@ -157,17 +157,20 @@ def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     return Program(graph, dict(inputs), structure, lifted)
 
 
-def run(page: Page, tree: Tree, arrays: Mapping[str, Any], shapes: Mapping[str, Shape]) -> Any:
+def run(
+    page: Page,
+    tree: Tree,
+    arrays: Mapping[str, np.ndarray],
+    shapes: Mapping[str, Shape],
+    batch: Shape,
+) -> Any:
     """Run a page on numbers. Leading axes are a batch, and each scalar is an array."""
     arguments: dict[str, Any] = {}
-    batch: Shape = ()
-    for name, value in arrays.items():
+    for name, array in arrays.items():
         shape = shapes[name]
-        array = np.asarray(value, dtype=None)
         lead = array.shape[: array.ndim - len(shape)]
-        batch = np.broadcast_shapes(batch, lead)
         flat = array.reshape(*lead, math.prod(shape))
-        scalars = [x if lead else x.item() for x in np.moveaxis(flat, -1, 0)]
+        scalars = [x if lead else float(x) for x in np.moveaxis(flat, -1, 0)]
         arguments[name] = page_argument(tree, name, shape, scalars)
     if "f_ext" in inspect.signature(page).parameters and "f_ext" not in arguments:
         arguments["f_ext"] = no_forces(tree)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ import numpy as np
 
 from .._graph.graph import Graph
 from .._graph.program import Program, Shape, Structure, pack, unpack
-from ..errors import ShapeError, nearest
+from ..errors import ShapeError
 from . import cache
+from .arguments import Arguments
 from .batch import run_rows
 from .instructions import Lanes
 from .kernel import Signature, module
@@ -105,34 +105,20 @@ class Function:
 
     def __init__(
         self,
-        name: str,
-        owner: str,
-        inputs: Mapping[str, Shape],
+        arguments: Arguments,
         trace: Callable[[Mapping[str, Shape]], Program],
-        *,
         key: str | None = None,
-        optional: Sequence[str] = (),
-        hints: Mapping[str, str] | None = None,
     ) -> None:
-        self.__name__ = name
-        self._owner, self._inputs, self._trace, self._key = owner, dict(inputs), trace, key
-        self._optional, self._hints = frozenset(optional), hints or {}
-        self._required = tuple(n for n in inputs if n not in self._optional)
+        self.__name__ = arguments.call
+        self.__signature__ = arguments.signature()
+        self._arguments, self._trace, self._key = arguments, trace, key
+        self._required = arguments.required
         self._variants: dict[tuple[str, ...], Variant] = {}
         self._call: Callable[..., Any] = self._general
-        empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
-        both = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        self.__signature__ = inspect.Signature(
-            [
-                inspect.Parameter(n, both, default=None if n in self._optional else empty)
-                for n in (*self._required, *sorted(self._optional))
-            ]
-            + [inspect.Parameter("out", keyword, default=None)]
-        )
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{n} {shape}" for n, shape in self._inputs.items())
-        return f"<{self.__name__} compiled for {self._owner}: {shapes}>"
+        shapes = ", ".join(f"{n} {shape}" for n, shape in self._arguments.inputs.items())
+        return f"<{self.__name__} compiled for {self._arguments.owner}: {shapes}>"
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self._call(*args, **named)
@@ -154,23 +140,24 @@ class Function:
 
     def _variant(self, names: tuple[str, ...]) -> Variant:
         if names not in self._variants:
-            inputs = {n: self._inputs[n] for n in names}
+            inputs = {n: self._arguments.inputs[n] for n in names}
             key = None if self._key is None else cache.key(self._key, names)
             self._variants[names] = Variant(lambda: self._trace(inputs), key, self.__name__)
         return self._variants[names]
 
     def _general(self, *args: Any, out: Any = None, **named: Any) -> Any:
         """Any arguments at all: convert, broadcast, compile, run; or say what is wrong."""
-        given = self._bind(args, named)
-        arrays = {name: self._array(name, value) for name, value in given.items()}
+        arrays = self._arguments.bind(args, named)
+        batch = self._arguments.batch(arrays)
         dtype = _common_dtype(arrays.values())
-        batch = self._batch_shape(arrays)
         bits = 8 * dtype.itemsize
         lanes = host().lanes(bits) if batch else 1
-        kernel = self._variant(tuple(given)).kernel(bits, lanes)
+        kernel = self._variant(tuple(arrays)).kernel(bits, lanes)
         shapes = [(*batch, *shape) for shape in kernel.signature.outputs]
         results = self._results(out, shapes, dtype, kernel.structure)
-        operands = [_rows(a, batch, len(self._inputs[n]), dtype) for n, a in arrays.items()]
+        operands = [
+            _rows(a, batch, len(self._arguments.inputs[n]), dtype) for n, a in arrays.items()
+        ]
         targets = [
             r if _usable(r) and not any(np.may_share_memory(r, a) for a, _ in operands)
             else np.empty(r.shape, dtype)
@@ -197,54 +184,6 @@ class Function:
                     call = kernel.code.caller(call)
         return call
 
-    def _bind(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments by name, in the order of the kernel; optional ones left out when None."""
-        names = tuple(self.__signature__.parameters)[:-1]
-        call = f"`{self.__name__}({', '.join(names)})`"
-        if len(args) > len(names):
-            raise ShapeError(f"{call} was given {len(args)} arrays, and takes {len(names)}.")
-        given = dict(zip(names, args, strict=False))
-        for name, value in named.items():
-            if name not in names:
-                raise ShapeError(f"{call} has no input {name!r}.{nearest(name, names)}")
-            if name in given:
-                raise ShapeError(f"{call} was given `{name}` twice, by position and by name.")
-            given[name] = value
-        missing = [n for n in self._required if given.get(n) is None]
-        if missing:
-            raise ShapeError(f"{call} was called without `{missing[0]}`.")
-        return {n: given[n] for n in self._inputs if given.get(n) is not None}
-
-    def _array(self, name: str, value: Any) -> np.ndarray:
-        shape = self._inputs[name]
-        try:
-            array = np.asarray(value)
-        except ValueError:
-            raise ShapeError(
-                f"`{name}` has rows of unequal length. Give an array of shape {_any(shape)}."
-            ) from None
-        if array.dtype.kind not in "fiub":
-            raise ShapeError(
-                f"`{name}` holds {array.dtype} values. Give real numbers (float64 or float32)."
-            )
-        if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
-            raise ShapeError(
-                f"`{name}` has shape {array.shape} but `{self._owner}` needs {_any(shape)}"
-                f"{self._hints.get(name, '.')}"
-            )
-        return array
-
-    def _batch_shape(self, arrays: Mapping[str, np.ndarray]) -> Shape:
-        leads = {n: a.shape[: a.ndim - len(self._inputs[n])] for n, a in arrays.items()}
-        try:
-            return np.broadcast_shapes(*leads.values())
-        except ValueError:
-            listed = ", ".join(f"`{n}` {lead}" for n, lead in leads.items())
-            raise ShapeError(
-                f"leading axes do not broadcast: {listed}. They must be equal, or 1, or absent, "
-                "as in NumPy."
-            ) from None
-
     def _results(
         self, out: Any, shapes: Sequence[Shape], dtype: np.dtype, structure: Structure
     ) -> list[np.ndarray]:
@@ -266,10 +205,6 @@ class Function:
                     f"{shape} of {dtype}. Give `np.empty({shape}, np.{dtype})`, or leave `out` out."
                 )
         return results
-
-
-def _any(shape: Shape) -> str:
-    return f"(..., {', '.join(map(str, shape))})" if shape else "(...)"
 
 
 def _common_dtype(arrays: Any) -> np.dtype:

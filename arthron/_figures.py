@@ -1,13 +1,16 @@
-"""Models from files."""
+"""Models from files, and at random."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from ._api import GRAVITY, Model, rebuild
 from ._files.urdf import read_urdf
 from ._model.joints import Fixed, Joint
+from ._model.random import random_bodies
 from .errors import FileError, ModelError
 
 
@@ -40,3 +43,27 @@ def load(
         return rebuild(bodies, gravity, name, {"strict": False, "mimic": mimic})
     except ModelError as error:
         raise FileError(str(error), str(path)) from error
+
+
+def random_tree(
+    nb: int,
+    branching: float = 1.0,
+    skew: float = 1.0,
+    taper: float = 0.95,
+    *,
+    joints: Sequence[str | Joint] = ("revolute",),
+    rng: np.random.Generator | int | None = 0,
+) -> Model:
+    """A random figure, mainly to test on: any tree from a few numbers.
+
+    Args:
+        nb: how many bodies.
+        branching: children a body has on average: 1 is a chain, 2 a binary tree.
+        skew: how much each joint's frame is turned from its parent's [rad].
+        taper: size of each body relative to the one before.
+        joints: kinds to choose from ("revolute", "prismatic", "planar", "spherical", "free"), or
+            joints.
+        rng: a seed or a random generator.
+    """
+    rng = np.random.default_rng(rng)
+    return Model(random_bodies(nb, branching, skew, taper, joints, rng), name=f"random_tree({nb})")

@@ -1,0 +1,100 @@
+"""The open door: any page, compiled for a model or run on numbers."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from ._compile import cache
+from ._compile.arguments import Arguments
+from ._compile.function import Function
+from ._graph.program import Shape
+from ._model.tree import Tree
+from ._page import Page, page_inputs, page_name, run, trace
+from .errors import ModelError
+
+if TYPE_CHECKING:
+    from ._api import Model
+
+
+def compile(page: Page, model: Model, *, shapes: Mapping[str, Shape] | None = None) -> Function:
+    """A page compiled for a model: a function of arrays, like the model's own methods.
+
+    Args:
+        page: a function `page(tree, q, ...)`; see `docs/pages.md`.
+        model: the figure.
+        shapes: shape of each input that is not q, qd, qdd, tau or f_ext.
+    """
+    return method(page_name(page), inspect.getdoc(page), page, model, shapes)
+
+
+def method(
+    name: str,
+    doc: str | None,
+    page: Page,
+    model: Model,
+    shapes: Mapping[str, Shape] | None = None,
+) -> Function:
+    """A page compiled for a model, under the name of one of the model's methods."""
+    arguments = _arguments(name, page, model, shapes)
+    tree = model.tree
+    function = Function(
+        arguments,
+        lambda chosen: trace(page, tree, chosen),
+        _key(page, tree, arguments.inputs),
+    )
+    function.__doc__ = doc
+    return function
+
+
+def evaluate(
+    page: Page,
+    model: Model,
+    *args: ArrayLike,
+    shapes: Mapping[str, Shape] | None = None,
+    **named: ArrayLike,
+) -> Any:
+    """Run a page on numbers, without compiling: the reference for what compiled code must give."""
+    arguments = _arguments(page_name(page), page, model, shapes)
+    arrays = arguments.bind(args, named)
+    return run(page, model.tree, arrays, arguments.inputs, arguments.batch(arrays))
+
+
+def _arguments(
+    name: str, page: Page, model: Model, shapes: Mapping[str, Shape] | None
+) -> Arguments:
+    if not hasattr(model, "tree"):
+        raise ModelError(
+            f"the model is a {type(model).__name__}. Give an `ar.Model`, such as `ar.load(file)`."
+        )
+    inputs = page_inputs(page, model.tree, shapes)
+    optional = frozenset(n for n in inputs if n == "f_ext")
+    return Arguments(name, model.name, inputs, optional, _hints(model.tree))
+
+
+def _hints(tree: Tree) -> dict[str, str]:
+    """What to add when an input has the wrong shape."""
+    pairs = zip(tree.joint[1:], tree.follow[1:], strict=True)
+    kinds = Counter(type(joint).__name__.lower() for joint, follow in pairs if not follow)
+    joints = " + ".join(f"{n} {kind}" for kind, n in kinds.items()) or "no"
+    listed = f": {joints} joints. `model.joint_names` lists them in order."
+    force = ": [torque; force] on each body in its own axes. `model.body_names` lists them."
+    return {**dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed), "f_ext": force}
+
+
+def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
+    """What a page of this package computes, known without tracing it; None for a user's page."""
+    bound: dict[str, Any] = {}
+    if isinstance(page, functools.partial):
+        page, bound = page.func, page.keywords
+    module = sys.modules.get(getattr(page, "__module__", ""))
+    ours = module is not None and module.__name__.startswith(f"{__package__}._algorithms.")
+    if not ours or getattr(module, page.__name__, None) is not page:
+        return None
+    return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))

@@ -1,0 +1,106 @@
+"""Every page and every method of the model: compiled code against the interpreter."""
+
+import functools
+import inspect
+
+import numpy as np
+import pytest
+from compile_cases import BATCHES, DTYPES, EMPTY, FIGURES, assert_close, random_inputs
+
+import arthron as ar
+from arthron._page import page_inputs
+
+PAGES = {n: page for n, page in vars(ar.algorithms).items() if inspect.isfunction(page)}
+METHODS = {
+    name: method.page
+    for name, method in vars(ar.Model).items()
+    if hasattr(inspect.getattr_static(ar.Model, name), "page")
+}
+SHAPES = [*BATCHES, *EMPTY]
+
+
+@functools.cache
+def compiled(page, figure):
+    return ar.compile(page, FIGURES[figure])
+
+
+def check(function, page, figure, batch, dtype, **more):
+    model = FIGURES[figure]
+    given = random_inputs(model, page_inputs(page, model.tree), batch, dtype)
+    got = function(**given)
+    expected = ar.evaluate(page, model, **{n: x.astype(float) for n, x in given.items()})
+    assert got.dtype == dtype
+    assert_close(got, expected, expected.ndim - len(batch))
+
+
+def test_the_lists_are_not_empty():
+    assert len(PAGES) >= 17
+    assert len(METHODS) >= 16
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", PAGES)
+def test_page_on_every_batch_shape(name, dtype):
+    figure = "tree of all joints"
+    for batch in SHAPES:
+        check(compiled(PAGES[name], figure), PAGES[name], figure, batch, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("figure", ["chain", "one free body"])
+@pytest.mark.parametrize("name", PAGES)
+def test_page_on_other_figures(name, figure, dtype):
+    for batch in [(), (9,)]:
+        check(compiled(PAGES[name], figure), PAGES[name], figure, batch, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", METHODS)
+def test_method_on_every_batch_shape(name, dtype):
+    figure = "tree of all joints"
+    for batch in SHAPES:
+        check(getattr(FIGURES[figure], name), METHODS[name], figure, batch, dtype)
+
+
+@pytest.mark.parametrize("axes", ["local", "world_aligned", "world"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_frames_and_points(axes, dtype):
+    model = FIGURES["tree of all joints"]
+    point = np.array([0.1, -0.2, 0.3], dtype)
+    body = model.body_names[3]
+    for batch in SHAPES:
+        q = random_inputs(model, {"q": (model.nq,)}, batch, dtype)["q"]
+        pose = model.frame_pose(q, body)
+        assert_close(pose, model.body_poses(q)[..., 3, :, :], 2)
+        J = model.jacobian(q, body, point, frame=axes)
+        R = pose[..., :3, :3].astype(float)
+        local = model.body_jacobians(q)[..., 3, :, :].astype(float)
+        r = point.astype(float)
+        if axes == "world":  # the point does not matter: the twist is taken at the world's origin
+            r = -np.einsum("...ji,...j->...i", R, pose[..., :3, 3])
+        ang, lin = local[..., :3, :], local[..., 3:, :]
+        lin = lin + np.cross(ang, np.broadcast_to(r[..., None], ang.shape), axis=-2)
+        expected = np.concatenate([ang, lin], axis=-2)
+        if axes != "local":
+            turn = np.zeros((*batch, 6, 6))
+            turn[..., :3, :3] = turn[..., 3:, 3:] = R
+            expected = turn @ expected
+        assert_close(J, expected, 2)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("wrt", ["q", "qd", "tau", "f_ext"])
+def test_derivatives_of_a_page(wrt, dtype):
+    page = ar.jacobian(ar.algorithms.aba, wrt)
+    for batch in [(), (1,), (9,), (2, 3)]:
+        check(compiled(page, "tree of all joints"), page, "tree of all joints", batch, dtype)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_op_counts_and_text_can_be_asked_for(name):
+    function = getattr(FIGURES["chain"], name)
+    assert function.op_count > 0
+    assert f'source_filename = "{function.__name__}"' in function.ir
+    assert "define void @run(" in function.ir
+    assert len(function.graph) >= function.op_count
+    assert function.__doc__ == vars(ar.Model)[name].__doc__

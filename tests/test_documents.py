@@ -1,0 +1,84 @@
+"""README, docs and examples are true: their code runs, their citations and layers exist."""
+
+import ast
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "arthron"
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("examples/*.py")), ids=lambda p: p.stem)
+def test_example_runs(path, capsys):
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/pages.md"])
+def test_code_in_document_runs(path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / path).read_text(), re.DOTALL)
+    assert blocks
+    exec(compile("\n".join(blocks), path, "exec"), {"__name__": path})
+
+
+def test_first_figure_of_the_readme_is_right():
+    import arthron as ar
+
+    model = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    assert model.inverse_dynamics([model.neutral()] * 1000, *[[0] * model.nv] * 2).shape == (
+        1000,
+        33,
+    )
+
+
+def test_rnea_in_the_readme_is_the_page():
+    """The README shows the lines of the page itself."""
+    page = (PACKAGE / "_algorithms/rnea.py").read_text()
+    block = re.search(r"def rnea\(tree.*?\.\.\.\n", (ROOT / "README.md").read_text(), re.DOTALL)
+    lines = [line for line in block[0].splitlines()[2:-1] if line.strip()]
+    assert len(lines) > 8 and all(line in page for line in lines)
+
+
+def test_citations_are_listed():
+    """A key is capitals and two digits, or RBDA."""
+    listed = set(
+        re.findall(r"^\| (\w+) \|", (ROOT / "docs/references.md").read_text(), re.MULTILINE)
+    )
+    cited = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+                text = ast.get_docstring(node) or ""
+                cited |= set(re.findall(r"\b(RBDA|[A-Z]{1,3}\d\d)\b", text))
+    assert {"RBDA", "S19"} <= cited <= listed
+
+
+LAYERS = {
+    "_spatial": {"_spatial", "errors"},
+    "_model": {"_model", "_spatial", "errors"},
+    "_algorithms": {"_algorithms", "_model", "_spatial", "errors"},
+    "_graph": {"_graph", "_spatial", "errors"},
+    "_compile": {"_compile", "_graph", "_spatial", "errors"},
+    "_files": {"_files", "_model", "_spatial", "errors"},
+}
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_layers_import_downwards(layer):
+    for path in (PACKAGE / layer).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                target = layer if node.level == 1 else (node.module or "").split(".")[0]
+                assert target in LAYERS[layer], f"{path.name} imports {target}"
+            if isinstance(node, ast.Import):
+                assert all(not n.name.startswith("arthron") for n in node.names)
+
+
+def test_files_are_short():
+    long = [p.name for p in PACKAGE.rglob("*.py") if len(p.read_text().splitlines()) > 450]
+    pages = [p.name for p in (PACKAGE / "_algorithms").glob("*.py")
+             if len(p.read_text().splitlines()) > 140]  # fmt: skip
+    assert not long and not pages
