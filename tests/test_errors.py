@@ -79,7 +79,7 @@ DESCRIPTIONS = {
     ),
     "not symmetric": (
         lambda: ar.Model(
-            [body(inertia=ar.Inertia(1.0, I=Mat3.identity() + Mat3(Vec3(0.0, 0.5), Vec3(), Vec3())))]
+            [body(inertia=ar.Inertia(1.0, I=Mat3.identity() + Vec3(0.0, 1.0).outer(Vec3(1.0))))]
         ),
         ["not symmetric", "Ixy = Iyx"],
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._model.tree import JointColumns, Tree
+from .._spatial.inertia import Inertia
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
@@ -23,21 +24,19 @@ def kinetic_energy(tree: Tree, q, qd) -> Scalar:
 
 
 def potential_energy(tree: Tree, q) -> Scalar:
-    """Minus the sum of m g . c over bodies, with c their centres of mass in the world [J]."""
-    X0 = poses(tree, q)
-    total = Vec3()
-    for i in tree.bodies:
-        total = total + X0[i].R @ tree.I[i].h + X0[i].r * tree.I[i].m
-    return -total.dot(tree.gravity.lin)
+    """Minus m g . c, with m all mass and c its centre in the world [J]."""
+    return -tree.gravity.lin.dot(whole(tree, q).h)
 
 
 def center_of_mass(tree: Tree, q) -> Vec3:
     """Centre of mass of all moving bodies, in the world [m]."""
-    X0 = poses(tree, q)
-    total = Vec3()
-    for i in tree.bodies:
-        total = total + X0[i].R @ tree.I[i].h + X0[i].r * tree.I[i].m
-    return total * (1.0 / total_mass(tree))
+    return whole(tree, q).h * (1.0 / total_mass(tree))
+
+
+def whole(tree: Tree, q) -> Inertia:
+    """Inertia of all moving bodies as one, about the world's origin."""
+    Xup, _ = transforms(tree, q)
+    return composite_inertias(tree, Xup)[0]
 
 
 def total_mass(tree: Tree) -> float:
@@ -47,11 +46,14 @@ def total_mass(tree: Tree) -> float:
 
 def momentum(tree: Tree, q, qd) -> Force:
     """Momentum about the centre of mass, in world axes, angular first."""
-    v, X0 = velocities(tree, q, qd), poses(tree, q)
-    total = Force()
+    (Xup, _), v = transforms(tree, q), velocities(tree, q, qd)
+    (h,) = tree.lists(1)
+    h[0] = Force()
     for i in tree.bodies:
-        total = total + X0[i].T @ (tree.I[i] @ v[i])
-    return Transform(Mat3.identity(), center_of_mass(tree, q)) @ total
+        h[i] = tree.I[i] @ v[i]
+    for i in reversed(tree.bodies):
+        h[tree.parent[i]] += Xup[i].T @ h[i]
+    return Transform(Mat3.identity(), center_of_mass(tree, q)) @ h[0]
 
 
 def com_jacobian(tree: Tree, q) -> JointColumns:

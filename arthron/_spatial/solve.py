@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .scalar import Scalar
+from .scalar import Scalar, divide
 
 
 class Ldl:
@@ -31,7 +31,7 @@ class Ldl:
             pivot = D[i][i]
             for k in range(i):
                 pivot = pivot - Ld[i][k] * self.L[i][k]
-            self.w.append(1.0 / pivot)
+            self.w.append(divide(1.0, pivot))
 
     def solve(self, b: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """x with D x = b."""
