@@ -76,9 +76,10 @@ def assemble(text: str, target: Target) -> bytes:
         module.triple = target.triple
         module.verify()
     except RuntimeError as error:
+        complaint = str(error).splitlines()[0]
         raise CompileError(
-            f"LLVM does not accept the generated code: {error} This is a bug in arthron; please "
-            "report it with the page that led to it."
+            f"LLVM does not accept the generated code: {complaint}. This is a bug in arthron; "
+            "please report it with the page that led to it."
         ) from error
     machine = target_machine(target)
     module.data_layout = str(machine.target_data)

@@ -61,8 +61,8 @@ def _function(name: str, lines: Iterable[str]) -> str:
 def _store_row(t: Lanes, row: str, address: str, columns: int) -> str:
     if columns == t.count:
         return f"  store {t.type} {row}, ptr {address}, align {t.bytes}"
-    return (f"  call void @llvm.masked.store.{t.suffix}.p0({t.type} {row}, ptr align {t.bytes} "
-            f"{address}, <{t.count} x i1> {_mask(t, columns)})")  # fmt: skip
+    return (f"  call void @llvm.masked.store.{t.suffix}.p0({t.type} {row}, ptr {address}, "
+            f"i32 {t.bytes}, <{t.count} x i1> {_mask(t, columns)})")  # fmt: skip
 
 
 def _is_narrow(t: Lanes, columns: int) -> bool:
@@ -114,8 +114,8 @@ def tile_in(t: Lanes, columns: int) -> str:
             lines.append(f"  %r{k} = load {t.type}, ptr {address}, align {t.bytes}")
         else:
             lines.append(
-                f"  %r{k} = call {t.type} @llvm.masked.load.{t.suffix}.p0(ptr align {t.bytes} "
-                f"{address}, <{t.count} x i1> {_mask(t, columns)}, {t.type} zeroinitializer)"
+                f"  %r{k} = call {t.type} @llvm.masked.load.{t.suffix}.p0(ptr {address}, "
+                f"i32 {t.bytes}, <{t.count} x i1> {_mask(t, columns)}, {t.type} zeroinitializer)"
             )
         rows.append(f"%r{k}")
     for k, column in enumerate(_transpose(t, rows, lines)[:columns]):
@@ -153,6 +153,6 @@ def declarations(t: Lanes) -> str:
     """Intrinsics that partly filled tiles use."""
     mask = f"<{t.count} x i1>"
     return (
-        f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, {mask}, {t.type})\n"
-        f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, {mask})"
+        f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {mask}, {t.type})\n"
+        f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {mask})"
     )
