@@ -75,8 +75,9 @@ class Model:
     def _build(
         self, bodies: tuple[Body, ...], gravity: Sequence[float], name: str, options: dict
     ) -> Model:
-        self.__dict__["_described"] = (bodies, gravity, name, options)
-        self.__dict__["_figure"] = build(bodies, gravity, name, **options)
+        figure = build(bodies, gravity, name, **options)
+        self.__dict__["_figure"] = figure
+        self.__dict__["_described"] = (bodies, tuple(figure.tree.gravity.lin), name, options)
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -93,8 +93,18 @@ def page_outputs(tree: Tree, result: Any) -> tuple[Structure, list[Output]]:
     return None, [_output(tree, result)]
 
 
+class _Nothing(list):
+    """No entries, of the shape of an example."""
+
+    def __init__(self, example: Any) -> None:
+        super().__init__()
+        self.example = example
+
+
 def _output(tree: Tree, value: Any) -> Output:
     table = _table(tree, value)
+    if isinstance(table, _Nothing):
+        return Output((0, *_output(tree, table.example).shape), [])
     shape: list[int] = []
     level = table
     while isinstance(level, list):
@@ -125,9 +135,9 @@ def _table(tree: Tree, value: Any) -> Any:
     if isinstance(value, Motion | Force):
         return [*value.ang, *value.lin]
     if isinstance(value, BodyList):
-        if all(type(entry) is tuple for entry in value[1:]):
+        if all(type(entry) is tuple or entry is None for entry in value[1:] or value):
             return tree.vector(value)
-        return [_table(tree, entry) for entry in value[1:]]
+        return [_table(tree, entry) for entry in value[1:]] or _Nothing(_table(tree, value[0]))
     if isinstance(value, JointMatrix):
         return tree.dense(value)
     if isinstance(value, JointColumns):
@@ -179,7 +189,7 @@ def run(
     for output in outputs:
         columns = [np.broadcast_to(np.asarray(s), batch) for s in output.scalars]
         stacked = np.stack(columns, axis=-1) if columns else np.zeros((*batch, 0))
-        results.append(stacked.reshape(*batch, *output.shape))
+        results.append(stacked.reshape((*batch, *output.shape)))
     return pack(structure, results)
 
 

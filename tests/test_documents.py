@@ -58,7 +58,7 @@ def test_citations_are_listed():
 
 LAYERS = {
     "_spatial": {"_spatial", "errors"},
-    "_model": {"_model", "_spatial", "errors"},
+    "_model": {"_model", "_graph", "_spatial", "errors"},  # the graph for custom joints
     "_algorithms": {"_algorithms", "_model", "_spatial", "errors"},
     "_graph": {"_graph", "_spatial", "errors"},
     "_compile": {"_compile", "_graph", "_spatial", "errors"},

@@ -75,6 +75,32 @@ def _part(k: int):
     return text
 
 
+def _lookup(t: Lanes, r: str, index: str, table: str, size: int) -> str:
+    """Entries of a constant array, one lane at a time; the index is clamped, NaN to the first."""
+    last = t.splat(size - 1.0)
+    lines = [
+        f"{r}.low = call {t.type} @llvm.maxnum.{t.suffix}({t.type} {index}, {t.type} "
+        f"{t.splat(0.0)})",
+        f"{r}.in = call {t.type} @llvm.minnum.{t.suffix}({t.type} {r}.low, {t.type} {last})",
+        f"{r}.whole = fptosi {t.type} {r}.in to {t.wide('i32')}",
+    ]
+    if t.count == 1:
+        lines += [f"{r}.at = getelementptr {t.element}, ptr {table}, i32 {r}.whole",
+                  f"{r} = load {t.element}, ptr {r}.at"]  # fmt: skip
+        return "\n  ".join(lines)
+    value = "poison"
+    for k in range(t.count):
+        name = r if k == t.count - 1 else f"{r}.v{k}"
+        lines += [
+            f"{r}.i{k} = extractelement {t.wide('i32')} {r}.whole, i32 {k}",
+            f"{r}.at{k} = getelementptr {t.element}, ptr {table}, i32 {r}.i{k}",
+            f"{r}.x{k} = load {t.element}, ptr {r}.at{k}",
+            f"{name} = insertelement {t.type} {value}, {t.element} {r}.x{k}, i32 {k}",
+        ]
+        value = name
+    return "\n  ".join(lines)
+
+
 INSTRUCTION = {
     Op.ADD: _arithmetic("fadd"),
     Op.SUB: _arithmetic("fsub"),
@@ -94,6 +120,7 @@ INSTRUCTION = {
     Op.LESS: _comparison("olt"),
     Op.LESS_EQUAL: _comparison("ole"),
     Op.EQUAL: _comparison("oeq"),
+    Op.LOOKUP: lambda t, r, index, table, size: _lookup(t, r, index, table, size),
     Op.WHERE: lambda t, r, c, a, b: (
         f"{r}.bit = fcmp une {t.type} {c}, {t.splat(0.0)}\n"
         f"  {r} = select {t.wide('i1')} {r}.bit, {t.type} {a}, {t.type} {b}"
@@ -102,7 +129,7 @@ INSTRUCTION = {
 """Text that puts the operation of values a, b, ... of machine type t into r."""
 
 INTRINSICS = {"sqrt": 1, "exp": 1, "log": 1, "atan2": 2, "fabs": 1, "minimum": 2, "maximum": 2,
-              "floor": 1, "fma": 3}  # fmt: skip
+              "floor": 1, "fma": 3, "minnum": 2, "maxnum": 2}  # fmt: skip
 """Intrinsics and how many arguments they take."""
 
 

@@ -42,7 +42,7 @@ class Signature:
 
 
 def module(
-    graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature, t: Lanes, name: str
+    graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature, t: Lanes, title: str
 ) -> str:
     """LLVM text of the kernel that computes `outputs` of a graph."""
     plan = schedule(graph, outputs, t.count)
@@ -50,12 +50,15 @@ def module(
     chunks = [writer.function(k, chunk) for k, chunk in enumerate(plan.chunks)]
     widths_in = {width for _, _, width in _input_tiles(signature, t)}
     widths_out = {len(tile.nodes) for chunk in plan.chunks for tile in chunk.tiles}
-    parts = [f'source_filename = "{name}"', declarations(t), sincos(t)]
+    parts = [f'source_filename = "{title}"', declarations(t), sincos(t)]
     parts.append("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
     if t.count > 1:
         parts.append(tile_declarations(t))
         parts += [tile_in(t, width) for width in sorted(widths_in)]
         parts += [tile_out(t, width) + "\n" + tile_fill(t, width) for width in sorted(widths_out)]
+    for table, name in writer.lookups.items():
+        entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
+        parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
     parts += chunks
     parts.append(_run_lanes(plan, signature, t) if t.count > 1 else _run_one(plan, signature, t))
     if len(signature.outputs) == 1:
@@ -83,6 +86,7 @@ class _Chunks:
             for column in range(math.prod(shape))
         ]
         self.first_output = len(signature.inputs)
+        self.lookups: dict[tuple[float, ...], str] = {}
 
     def function(self, k: int, chunk: Chunk) -> str:
         """One chunk as a function."""
@@ -123,6 +127,10 @@ class _Chunks:
                 part = 0 if op is Op.SIN else 1
                 return f"%v{node} = extractvalue {both} {self.pairs[argument]}, {part}"
             self.pairs[argument] = f"%v{node}.both"
+        if op is Op.LOOKUP:
+            table = self.plan.graph.nodes[node][2]
+            name = self.lookups.setdefault(table, f"@lookup.{len(self.lookups)}")
+            return INSTRUCTION[op](self.t, f"%v{node}", *values, name, len(table))
         return INSTRUCTION[op](self.t, f"%v{node}", *values)
 
     def value(self, node: int) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .._model.body import Body, Mimic, pose
-from .._model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from .._model.joints import Fixed, Joint, Planar, Prismatic, Revolute
+from .._model.kinds import Free
 from .._model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform

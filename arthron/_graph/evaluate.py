@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .graph import Graph, arguments
-from .ops import DEFINITION, Op
+from .ops import DEFINITION, WITH_DATA, Op
 
 
 def evaluate(
@@ -29,7 +29,7 @@ def evaluate(
             values[position] = node[1]
         elif op is Op.INPUT:
             values[position] = inputs[node[1]]
-        elif op is Op.C:
+        elif op in WITH_DATA:
             values[position] = definition[op](values[node[1]], node[2])
         else:
             values[position] = definition[op](*[values[a] for a in arguments(node)])

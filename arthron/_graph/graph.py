@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TraceError
-from .ops import DEFINITION, LEAVES, Op
+from .ops import DEFINITION, LEAVES, WITH_DATA, Op
 from .simplify import SIMPLIFY
 
 Node = tuple
@@ -82,7 +82,7 @@ class Graph:
                 "numbers and traced scalars; write array code component by component."
             ) from None
 
-    def apply(self, op: Op, *args: int) -> int:
+    def apply(self, op: Op, *args: Any) -> int:
         """Position of `op` on nodes, simplified."""
         rule = SIMPLIFY.get(op)
         if rule is not None:
@@ -130,7 +130,7 @@ def arguments(node: Node) -> tuple[int, ...]:
     op = node[0]
     if op in LEAVES:
         return ()
-    return node[1:2] if op is Op.C else node[1:]
+    return node[1:2] if op in WITH_DATA else node[1:]
 
 
 def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]:
@@ -219,6 +219,10 @@ class Expr:
     def c(self, k: int) -> Expr:
         """c_k of this scalar."""
         return Expr(self.graph, self.graph.apply(Op.C, self.position, k))
+
+    def lookup(self, table: tuple[float, ...]) -> Expr:
+        """The entry of a table at this index."""
+        return Expr(self.graph, self.graph.apply(Op.LOOKUP, self.position, table))
 
     def select(self, condition: Any, a: Any, b: Any) -> Expr:
         """`where(condition, a, b)`, any of which may be traced."""

@@ -34,9 +34,12 @@ class Op(IntEnum):
     LESS_EQUAL = 19
     EQUAL = 20
     WHERE = 21  # (WHERE, condition, a, b)
+    LOOKUP = 22  # (LOOKUP, index, table), with the table a tuple of floats
 
 
 LEAVES = frozenset({Op.CONST, Op.INPUT})
+WITH_DATA = frozenset({Op.C, Op.LOOKUP})
+"""Operations of one node whose second argument is plain data."""
 
 DEFINITION: dict[Op, Callable] = {
     Op.ADD: operator.add,
@@ -59,6 +62,7 @@ DEFINITION: dict[Op, Callable] = {
     Op.LESS_EQUAL: scalar.less_equal,
     Op.EQUAL: scalar.equal,
     Op.WHERE: scalar.where,
+    Op.LOOKUP: lambda index, table: scalar.lookup(table, index),
 }
 """What each operation is, on floats, arrays or expressions."""
 
@@ -88,5 +92,6 @@ PARTIALS: dict[Op, Callable] = {
         scalar.where(condition, 1.0, 0.0),
         scalar.where(condition, 0.0, 1.0),
     ),
+    Op.LOOKUP: lambda y, index, table: (0.0,),
 }
 """Partial derivatives of y = op(arguments) by each argument that is a node."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .._spatial.scalar import c
+from .._spatial.scalar import lookup as scalar_lookup
 from .ops import Op
 
 if TYPE_CHECKING:
@@ -141,6 +142,15 @@ def c_k(graph: Graph, s: int, k: int) -> int:
     return graph.intern((Op.C, s, k))
 
 
+def lookup(graph: Graph, index: int, table: tuple[float, ...]) -> int:
+    """A known index, or a table of equal entries."""
+    if len(set(table)) == 1:
+        return graph.constant(table[0])
+    if index in graph.constants:
+        return graph.constant(float(scalar_lookup(table, graph.constants[index])))
+    return graph.intern((Op.LOOKUP, index, table))
+
+
 def where(graph: Graph, condition: int, a: int, b: int) -> int:
     """A known condition chooses now; equal branches need no condition."""
     if a == b:
@@ -167,5 +177,6 @@ SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.C: c_k,
     Op.ABS: absolute,
     Op.WHERE: where,
+    Op.LOOKUP: lookup,
 }
 """Rules by operation. Operations without a row are only folded when all arguments are constants."""

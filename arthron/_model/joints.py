@@ -17,17 +17,7 @@ import numpy as np
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
 from .._spatial.scalar import Scalar, cos, sin
-from .._spatial.transform import (
-    Transform,
-    clean,
-    exp_quaternion,
-    left_jacobian,
-    log_quaternion,
-    log_se3,
-    quaternion_product,
-    quaternion_rotation,
-    rotation,
-)
+from .._spatial.transform import Transform, clean, rotation
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import JointError
 
@@ -40,8 +30,15 @@ AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 
 class Joint(Protocol):
     """What pages and the model ask of a joint."""
 
-    nq: ClassVar[int]
-    nv: ClassVar[int]
+    @property
+    def nq(self) -> int:
+        """How many position coordinates it has."""
+        ...
+
+    @property
+    def nv(self) -> int:
+        """How many velocity coordinates it has."""
+        ...
 
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         """(XJ, S, vJ, cJ) at coordinates `q` and velocity `qd`."""
@@ -61,6 +58,10 @@ class Joint(Protocol):
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         """The `dq` that `integrate` needs to get from q0 to q1."""
+        ...
+
+    def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
+        """The same pose and velocity in coordinates that are far from trouble."""
         ...
 
     def carried(self, I: Inertia) -> Inertia:
@@ -117,9 +118,10 @@ def _across(u: Vec3, I: Inertia) -> Mat3:
     return (Mat3.identity() - u.outer(u)) * k
 
 
-class _Straight:
+class Straight:
     """Coordinates that are plain numbers: velocity is their rate, displacement their difference."""
 
+    __slots__ = ()
     nq: ClassVar[int]
 
     def neutral(self) -> tuple[float, ...]:
@@ -131,13 +133,16 @@ class _Straight:
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         return tuple(b - a for a, b in zip(q0, q1, strict=True))
 
+    def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
+        return q, qd
+
 
 @dataclass(frozen=True, slots=True)
-class Fixed(_Straight):
+class Fixed(Straight):
     """No motion: the link becomes part of its parent, and a frame."""
 
-    nq: ClassVar[int] = 0
-    nv: ClassVar[int] = 0
+    nq = 0
+    nv = 0
 
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         return Transform(), Subspace(), Motion(), Motion()
@@ -154,12 +159,12 @@ class Fixed(_Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Revolute(_Straight):
+class Revolute(Straight):
     """Rotation by q[0] [rad] about an axis (S19 2.4.1)."""
 
     axis: Vec3 = AXES["z"]
-    nq: ClassVar[int] = 1
-    nv: ClassVar[int] = 1
+    nq = 1
+    nv = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit_axis(self.axis))
@@ -181,12 +186,12 @@ class Revolute(_Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Prismatic(_Straight):
+class Prismatic(Straight):
     """Translation by q[0] [m] along an axis (S19 2.4.2)."""
 
     axis: Vec3 = AXES["z"]
-    nq: ClassVar[int] = 1
-    nv: ClassVar[int] = 1
+    nq = 1
+    nv = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit_axis(self.axis))
@@ -207,7 +212,44 @@ class Prismatic(_Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Planar(_Straight):
+class Helical(Straight):
+    """A screw: rotation by q[0] [rad] about an axis, and `pitch` times that along it.
+
+    Attributes:
+        axis: direction of the screw.
+        pitch: advance [m/rad]; positive for a right-handed screw.
+    """
+
+    axis: Vec3 = AXES["z"]
+    pitch: float = 0.0
+    nq = 1
+    nv = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit_axis(self.axis))
+        if not isinstance(self.pitch, float | int) or not math.isfinite(self.pitch):
+            raise JointError(
+                f"the pitch of a screw is {self.pitch!r}. Give a finite number [m/rad]."
+            )
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        S = Subspace((Motion(self.axis, self.axis * float(self.pitch)),))
+        XJ = Transform(rotation(self.axis, -q[0]), self.axis * (float(self.pitch) * q[0]))
+        return XJ, S, S * qd, Motion()
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return (rng.uniform(-math.pi, math.pi),)
+
+    def carried(self, I: Inertia) -> Inertia:
+        return Inertia(I=_across(self.axis, I))
+
+    @property
+    def label(self) -> str:
+        return f"helical {_axis_label(self.axis)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Planar(Straight):
     """Motion in the plane across `normal`: q = (x, y, angle), rates of change as velocity.
 
     The in-plane axes are (x, y) for normal z, (y, z) for normal x, (z, x) for normal y, and the
@@ -215,8 +257,8 @@ class Planar(_Straight):
     """
 
     normal: Vec3 = AXES["z"]
-    nq: ClassVar[int] = 3
-    nv: ClassVar[int] = 3
+    nq = 3
+    nv = 3
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normal", unit_axis(self.normal))
@@ -254,78 +296,3 @@ class Planar(_Straight):
     @property
     def label(self) -> str:
         return f"planar {_axis_label(self.normal)}"
-
-
-def _random_quaternion(rng: np.random.Generator) -> tuple[float, ...]:
-    q = rng.normal(size=4)
-    return tuple(float(x) for x in q / np.linalg.norm(q))
-
-
-@dataclass(frozen=True, slots=True)
-class Spherical:
-    """A ball joint: q is a quaternion (w, x, y, z), velocity the angular velocity of the body."""
-
-    nq: ClassVar[int] = 4
-    nv: ClassVar[int] = 3
-
-    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
-        S = Subspace(Motion(ang=axis) for axis in AXES.values())
-        return Transform(quaternion_rotation(*q).T), S, S * qd, Motion()
-
-    def neutral(self) -> tuple[float, ...]:
-        return (1.0, 0.0, 0.0, 0.0)
-
-    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
-        return _random_quaternion(rng)
-
-    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
-        return quaternion_product(q, exp_quaternion(Vec3(*dq)))
-
-    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
-        w, x, y, z = q0
-        return tuple(log_quaternion(quaternion_product((w, -x, -y, -z), q1)))
-
-    def carried(self, I: Inertia) -> Inertia:
-        return Inertia(I.m)
-
-    @property
-    def label(self) -> str:
-        return "spherical"
-
-
-@dataclass(frozen=True, slots=True)
-class Free:
-    """No restraint: q = (x, y, z, qw, qx, qy, qz), velocity the body's own twist (w; v)."""
-
-    nq: ClassVar[int] = 7
-    nv: ClassVar[int] = 6
-
-    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
-        S = Subspace(
-            [Motion(ang=axis) for axis in AXES.values()]
-            + [Motion(lin=axis) for axis in AXES.values()]
-        )
-        return Transform(quaternion_rotation(*q[3:]).T, Vec3(*q[:3])), S, S * qd, Motion()
-
-    def neutral(self) -> tuple[float, ...]:
-        return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-
-    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
-        return (*(float(x) for x in rng.uniform(-1.0, 1.0, 3)), *_random_quaternion(rng))
-
-    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
-        w, v = Vec3(*dq[:3]), Vec3(*dq[3:])
-        p = Vec3(*q[:3]) + quaternion_rotation(*q[3:]) @ (left_jacobian(w) @ v)
-        return (*p, *quaternion_product(q[3:], exp_quaternion(w)))
-
-    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
-        X0, X1 = (Transform(quaternion_rotation(*q[3:]).T, Vec3(*q[:3])) for q in (q0, q1))
-        ang, lin = log_se3(X1 @ X0.inverse())
-        return (*ang, *lin)
-
-    def carried(self, I: Inertia) -> Inertia:
-        return Inertia()
-
-    @property
-    def label(self) -> str:
-        return "free"

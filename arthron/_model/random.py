@@ -11,15 +11,26 @@ from .._spatial.transform import Transform, clean, rotation
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ModelError
 from .body import Body
-from .joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, unit_axis
+from .joints import Helical, Joint, Planar, Prismatic, Revolute, unit_axis
+from .kinds import Composite, Euler, Free, PlanarTranslation, Spherical, Translational, Universal
 
 KINDS = {
     "revolute": lambda axis: Revolute(axis),
     "prismatic": lambda axis: Prismatic(axis),
+    "helical": lambda axis: Helical(axis, 0.3),
     "planar": lambda axis: Planar(axis),
+    "planar translation": lambda axis: PlanarTranslation(axis),
+    "translational": lambda axis: Translational(),
+    "universal": lambda axis: Universal(axis, axis[::-1]),
     "spherical": lambda axis: Spherical(),
+    "exponential": lambda axis: Spherical("exponential"),
+    "euler": lambda axis: Euler("zyx"),
+    "charts": lambda axis: Euler("xyz", charts=True),
     "free": lambda axis: Free(),
+    "free exponential": lambda axis: Free("exponential"),
+    "composite": lambda axis: Composite([Revolute(axis), Spherical(), Prismatic(axis)]),
 }
+"""Joints by name, from a random axis."""
 
 
 def random_bodies(

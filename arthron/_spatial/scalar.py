@@ -7,6 +7,7 @@ the interpreter evaluates a graph by calling what stands here.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -105,23 +106,39 @@ def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
     return np.where(np.asarray(condition) != 0, a, b)
 
 
+def lookup(table: tuple[float, ...], index: Scalar) -> Scalar:
+    """Entry of a table at a whole-numbered index, the first or last beyond its ends or for NaN."""
+    method = getattr(index, "lookup", None)
+    if method is not None:
+        return method(table)
+    place = np.fmin(np.fmax(np.real(index), 0.0), len(table) - 1.0)
+    return _plain(np.asarray(table)[np.asarray(place, dtype=int)])
+
+
 def _plain(x: Any) -> Any:
     """A float back from a NumPy function that was given floats."""
     return float(x) if isinstance(x, np.floating) else x
 
 
-SERIES_TERMS = 12
-
-
 def series_limit(k: int) -> float:
-    """Up to this |s| the power series of c_k has no cancellation and `SERIES_TERMS` suffice."""
+    """Up to this |s| the power series of c_k has no cancellation and few terms."""
     return 0.5 * (k + 1) * (k + 2)
+
+
+@functools.cache
+def series_terms(k: int) -> int:
+    """Terms of the power series that matter in double precision up to the limit."""
+    size, i = 1.0, 0
+    while size > 2.0**-54:
+        i += 1
+        size *= series_limit(k) / ((k + 2 * i) * (k + 2 * i - 1))
+    return i
 
 
 def series(k: int, s: Scalar) -> Scalar:
     """c_k(s) by its power series, for |s| up to `series_limit(k)`."""
     total = 1.0
-    for i in range(SERIES_TERMS, 0, -1):
+    for i in range(series_terms(k), 0, -1):
         total = 1.0 - s * (1.0 / ((k + 2 * i) * (k + 2 * i - 1))) * total
     return total * (1.0 / math.factorial(k))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .scalar import Scalar, divide
+from .vectors import Mat3, Vec3
 
 
 class Ldl:
@@ -64,3 +65,10 @@ def add_diagonal(
         tuple(x + diagonal[i] if i == j else x for j, x in enumerate(row))
         for i, row in enumerate(D)
     )
+
+
+def solve3(A: Mat3, b: Vec3) -> Vec3:
+    """x with A x = b, by Cramer's rule."""
+    x, y, z = A.T
+    k = divide(1.0, x.dot(y.cross(z)))
+    return Vec3(b.dot(y.cross(z)) * k, x.dot(b.cross(z)) * k, x.dot(y.cross(b)) * k)

@@ -12,7 +12,8 @@ from arthron._files import urdf, xml
 from arthron._files.urdf import read_urdf
 from arthron._model.body import Mimic, pose
 from arthron._model.build import build
-from arthron._model.joints import Fixed, Free, Planar, Prismatic, Revolute
+from arthron._model.joints import Fixed, Planar, Prismatic, Revolute
+from arthron._model.kinds import Free
 from arthron._model.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from arthron._spatial.inertia import Inertia
 from arthron.errors import FileError
