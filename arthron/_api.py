@@ -286,6 +286,17 @@ class Model:
         """The displacement `dq` with `integrate(q0, dq)` at q1, (..., nv)."""
         ...
 
+    @computed_by(configuration.normalize)
+    def normalize(
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None
+    ) -> tuple[Array, Array]:
+        """The same pose and velocity in coordinates far from trouble: (q, qd).
+
+        Quaternions get unit length, rotation vectors beyond 1.5 pi go the short way round, Euler
+        angles with charts change charts near a singularity. Other joints are left alone.
+        """
+        ...
+
     # Dynamics
 
     @computed_by(dynamics.inverse_dynamics)

@@ -25,7 +25,9 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
     Results gain the axes of the input: nv for q, qd, qdd and tau, the input's own shape for others.
     "By q" means by a small displacement e of the joints, at e = 0 of `integrate(q, e)`, so that
     quaternions have the derivatives of the three-dimensional thing they stand for. The derivative
-    of a page is a page: compile it, run it, differentiate it again.
+    of a page is a page: compile it, run it, differentiate it again. Taken twice by q, it is the
+    derivative of the derivative: the Hessian for plain coordinates; for quaternions the Hessian is
+    its symmetric part, as turns in two orders differ.
     """
     names = [p.name for p in list(inspect.signature(page).parameters.values())[1:]]
     if wrt not in names:

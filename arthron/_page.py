@@ -139,12 +139,11 @@ def _table(tree: Tree, value: Any) -> Any:
             return tree.vector(value)
         return [_table(tree, entry) for entry in value[1:]] or _Nothing(_table(tree, value[0]))
     if isinstance(value, JointMatrix):
-        return tree.dense(value)
+        return tree.dense(value) or _Nothing([])
     if isinstance(value, JointColumns):
         columns = {j: [_table(tree, m) for m in block] for j, block in value.items()}
-        height = max((len(c) for block in columns.values() for c in block), default=6)
-        turned = tree.columns(JointColumns(columns), [0.0] * height)
-        return [[column[k] for column in turned] for k in range(height)]
+        turned = tree.columns(JointColumns(columns), [0.0] * value.rows)
+        return [[column[k] for column in turned] for k in range(value.rows)]
     if isinstance(value, Subspace | Forces | tuple | list):
         return [_table(tree, entry) for entry in value]
     raise TraceError(
@@ -184,7 +183,8 @@ def run(
         arguments[name] = page_argument(tree, name, shape, scalars)
     if "f_ext" in inspect.signature(page).parameters and "f_ext" not in arguments:
         arguments["f_ext"] = no_forces(tree)
-    structure, outputs = page_outputs(tree, page(tree, **arguments))
+    with np.errstate(all="ignore"):  # NaN and infinity go through, as in compiled code
+        structure, outputs = page_outputs(tree, page(tree, **arguments))
     results = []
     for output in outputs:
         columns = [np.broadcast_to(np.asarray(s), batch) for s in output.scalars]

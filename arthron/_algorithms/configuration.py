@@ -15,5 +15,14 @@ def difference(tree: Tree, q0, q1) -> BodyList:
     return _per_joint(tree, lambda i: tree.joint[i].difference(q0[i], q1[i]))
 
 
+def normalize(tree: Tree, q, qd) -> tuple[BodyList, BodyList]:
+    """The same pose and velocity, each joint's coordinates far from trouble."""
+    pairs = {i: tree.joint[i].normalize(q[i], qd[i]) for i in tree.bodies}
+    return (
+        _per_joint(tree, lambda i: tuple(pairs[i][0])),
+        _per_joint(tree, lambda i: tuple(pairs[i][1])),
+    )
+
+
 def _per_joint(tree: Tree, function) -> BodyList:
     return BodyList([(), *(function(i) for i in tree.bodies)])

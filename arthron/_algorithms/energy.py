@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointColumns, Tree
+from .._model.tree import PointColumns, Tree
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
@@ -30,7 +30,7 @@ def potential_energy(tree: Tree, q) -> Scalar:
 
 def center_of_mass(tree: Tree, q) -> Vec3:
     """Centre of mass of all moving bodies, in the world [m]."""
-    return whole(tree, q).h * (1.0 / total_mass(tree))
+    return whole(tree, q).h * per_mass(tree)
 
 
 def whole(tree: Tree, q) -> Inertia:
@@ -41,7 +41,13 @@ def whole(tree: Tree, q) -> Inertia:
 
 def total_mass(tree: Tree) -> float:
     """Mass of all moving bodies [kg]."""
-    return sum(tree.I[i].m for i in tree.bodies)
+    return sum((tree.I[i].m for i in tree.bodies), 0.0)
+
+
+def per_mass(tree: Tree) -> float:
+    """One over the mass; zero without mass, so that the centre of nothing is the origin."""
+    m = total_mass(tree)
+    return 1.0 / m if m else 0.0
 
 
 def momentum(tree: Tree, q, qd) -> Force:
@@ -56,14 +62,14 @@ def momentum(tree: Tree, q, qd) -> Force:
     return Transform(Mat3.identity(), center_of_mass(tree, q)) @ h[0]
 
 
-def com_jacobian(tree: Tree, q) -> JointColumns:
+def com_jacobian(tree: Tree, q) -> PointColumns:
     """J with the velocity of the centre of mass = J qd, in world axes, 3 x nv (G13 7).
 
     A joint moves all behind it as one body; the linear momentum of that is its column.
     """
     (Xup, S), X0 = transforms(tree, q), poses(tree, q)
     IC = composite_inertias(tree, Xup)
-    k = 1.0 / total_mass(tree)
-    return JointColumns(
+    k = per_mass(tree)
+    return PointColumns(
         {i: tuple(X0[i].R @ (IC[i] @ m).lin * k for m in S[i]) for i in tree.bodies}
     )

@@ -1,27 +1,43 @@
 """Compiled code on disk, so that a page is compiled once per machine and not once per process.
 
-A file holds a line of JSON, the object code, and a checksum over both; one that is damaged is
-ignored and written anew. Files appear under their final name in one step, so processes that compile
-the same page at once do not see each other's half-written files.
+A file holds a line of JSON, the object code, and a checksum over both and the file's name; one that
+is damaged is ignored and written anew. Files appear under their final name in one step, so
+processes that compile the same page at once do not see each other's half-written files. Any file
+may vanish at any time: then the page is compiled again. Now and then, when a file is stored, those
+used least recently make room.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
+import re
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+VERSION = "v1"
+"""Layout of the files; another layout lives in another folder."""
+LIMIT = 10**9
+"""The most that all files together may take, looked after now and then [B]."""
+HOUR, DAY = 3600.0, 86400.0
 CHECK = 20
+TEMPORARY = ".tmp"
+OURS = re.compile(rf"[0-9a-f]{{40}}|\w+{re.escape(TEMPORARY)}")
+"""Names of our files: nothing else is ever removed."""
+UNUSABLE = (OSError, RuntimeError)
+"""A disk that is full, read-only or gone, or a user without a home: it costs time, no more."""
 
 
 def folder() -> Path:
-    """Where compiled code is kept: `$XDG_CACHE_HOME/arthron`, or `~/.cache/arthron`."""
+    """Where compiled code is kept: `$XDG_CACHE_HOME/arthron/v1`, or `~/.cache/arthron/v1`."""
     home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "arthron"
+    return (Path(home) if home else Path.home() / ".cache") / "arthron" / VERSION
 
 
 def key(*parts: Any) -> str:
@@ -43,28 +59,99 @@ def sources() -> str:
 def load(name: str) -> tuple[dict[str, Any], bytes] | None:
     """Description and object code kept under `name`, or None."""
     try:
-        content = (folder() / name).read_bytes()
-    except OSError:
+        path = folder() / name
+        with open(path, "rb") as file:
+            content, used = file.read(), os.fstat(file.fileno()).st_mtime
+    except UNUSABLE:
         return None
     body, check = content[:-CHECK], content[-CHECK:]
-    if hashlib.blake2b(body, digest_size=CHECK).digest() != check:
+    if _checksum(name, body) != check:
         return None
+    if time.time() - used > DAY:
+        with contextlib.suppress(OSError):
+            os.utime(path)  # used today: others go first when room is needed
     head, _, code = body.partition(b"\n")
     return json.loads(head), code
 
 
 def store(name: str, description: dict[str, Any], code: bytes) -> None:
-    """Keep object code under `name`. A disk that cannot be written costs time, not correctness."""
+    """Keep object code under `name`, if the disk allows."""
     body = json.dumps(description).encode() + b"\n" + code
-    try:
+    with contextlib.suppress(*UNUSABLE):
         folder().mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder())
+        handle, temporary = tempfile.mkstemp(dir=folder(), suffix=TEMPORARY)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(body + hashlib.blake2b(body, digest_size=CHECK).digest())
+                file.write(body + _checksum(name, body))
             os.replace(temporary, folder() / name)
         except BaseException:
-            os.unlink(temporary)
+            _remove(Path(temporary))
             raise
+        if name.startswith("0"):  # one file in sixteen
+            _make_room()
+
+
+def cache_size() -> int:
+    """Bytes that compiled code takes on disk."""
+    return sum(state.st_size for _, state in _files())
+
+
+def cache_clear() -> int:
+    """Remove all compiled code from disk; returns how many bytes that frees.
+
+    Code in use stays in memory. Pages that are called for the first time after this are compiled.
+    """
+    freed = sum(state.st_size for path, state in _files() if _remove(path))
+    for place in _folders():
+        with contextlib.suppress(OSError):
+            place.rmdir()
+    with contextlib.suppress(*UNUSABLE):
+        folder().parent.rmdir()
+    return freed
+
+
+def _checksum(name: str, body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=CHECK, key=name.encode()).digest()
+
+
+def _make_room() -> None:
+    """Remove what was used least recently beyond the limit, and what killed processes left."""
+    kept, total, now = [], 0, time.time()
+    for path, state in _files():
+        if path.suffix != TEMPORARY:
+            kept.append((state.st_mtime, state.st_size, path))
+            total += state.st_size
+        elif now - state.st_mtime > HOUR:
+            _remove(path)
+    for _, size, path in sorted(kept):
+        if total <= LIMIT:
+            break
+        _remove(path)
+        total -= size
+
+
+def _folders() -> list[Path]:
+    """The folders of this layout and of others, which age like the rest."""
+    try:
+        return [place for place in folder().parent.glob("v[0-9]*") if place.is_dir()]
+    except UNUSABLE:
+        return []
+
+
+def _files() -> Iterator[tuple[Path, os.stat_result]]:
+    """Our files and their states."""
+    for place in _folders():
+        with contextlib.suppress(OSError):
+            for entry in list(os.scandir(place)):
+                with contextlib.suppress(OSError):  # gone since the folder was read
+                    if OURS.fullmatch(entry.name):
+                        yield Path(entry), entry.stat(follow_symlinks=False)
+
+
+def _remove(path: Path) -> bool:
+    """Whether the file was there to be removed."""
+    try:
+        path.unlink()
     except OSError:
-        return
+        return False
+    return True

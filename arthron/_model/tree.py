@@ -34,7 +34,19 @@ class JointMatrix(dict):
 
 
 class JointColumns(dict):
-    """A matrix with a column per velocity coordinate: `J[j]` holds the columns of joint j."""
+    """A matrix with a column per velocity coordinate: `J[j]` holds the columns of joint j.
+
+    Attributes:
+        rows: how many rows it has.
+    """
+
+    rows = 6
+
+
+class PointColumns(JointColumns):
+    """The same, with a column a vector."""
+
+    rows = 3
 
 
 class Follow(NamedTuple):

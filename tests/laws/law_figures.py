@@ -1,7 +1,6 @@
 """Figures and states that laws are tried on."""
 
 import dataclasses
-import functools
 
 import numpy as np
 from hypothesis import example, given, settings
@@ -125,5 +124,3 @@ def difference_in_time(function, model, q, qd, qdd, h=1e-4):
     """Derivative of function(q, qd) by time, by central differences."""
     later, sooner = (function(*moved(model, q, qd, qdd, k)) for k in (h, -h))
     return (later - sooner) / (2 * h)
-
-

@@ -75,6 +75,18 @@ def test_planar_axes_turn_with_the_body():
     assert np.abs(a).max() > 1.0
 
 
+@pytest.mark.parametrize(
+    "normal",
+    ["x", "y", "z", (1, 2, 3), (0, 0, -1), (1e-9, 0, -1), (1, -1, 0), (0, -1, 0), (-2, 1, -7)],
+    ids=str,
+)
+def test_planar_axes_span_the_plane(normal):
+    joint = ar.Planar(normal)
+    frame = np.array([*joint.axes(), joint.normal])
+    assert_close(frame @ frame.T, np.eye(3), 1e-15)
+    assert np.linalg.det(frame) == pytest.approx(1.0, abs=1e-15)
+
+
 @pytest.mark.parametrize("axes", ["local", "world_aligned", "world"])
 @pytest.mark.parametrize("name", ["arm", "post", "skate"])
 def test_jacobian_of_a_point(name, axes):

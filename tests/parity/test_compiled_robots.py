@@ -11,8 +11,6 @@ from pinocchio_layout import (
     states,
 )
 
-import arthron as ar
-
 ROBOTS = {
     "panda": ("panda_description/panda", "fixed"),
     "talos": ("talos_data/talos_reduced", "fixed"),
@@ -113,4 +111,3 @@ def test_frame_pose(link):
     q = states(model, 3, seed=3)["q"]
     exact = np.array([theirs.frame_pose(each, link) for each in q])
     assert relative_error(model.frame_pose(q, link), exact) < 1e-9
-    assert relative_error(ar.load(robot_file("panda_description/panda")).body_poses(q), expected(theirs, "body_poses", {"q": q})) < 1e-9

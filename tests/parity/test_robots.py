@@ -42,7 +42,6 @@ PAGES = [
     ("center_of_mass", energy.center_of_mass),
     ("com_jacobian", energy.com_jacobian),
 ]
-FORWARD_DYNAMICS = [aba, dynamics.forward_dynamics]
 
 STIFF = {
     "bluevolta_description/bluevolta",
@@ -88,16 +87,18 @@ def test_page(robot, method, page):
     assert relative_error(ours, expected(theirs, method, state)) < TOLERANCE
 
 
-@pytest.mark.parametrize("page", [pytest.param(p, id=page_id(p)) for p in FORWARD_DYNAMICS])
-def test_forward_dynamics(robot, page):
+def test_forward_dynamics(robot):
     name, model, theirs, state = robot
     singular = np.linalg.cond(expected(theirs, "mass_matrix", state)).max() > 1e12
     assert singular == (name in SINGULAR)
-    ours = ar.evaluate(page, model, **inputs_of("forward_dynamics", state))
-    if singular:
-        assert not np.all(np.isfinite(ours))
-    else:
-        assert relative_error(ours, expected(theirs, "forward_dynamics", state)) < TOLERANCE
+    exact = expected(theirs, "forward_dynamics", state)
+    for page in (aba, dynamics.forward_dynamics):
+        with np.errstate(all="ignore"):
+            ours = ar.evaluate(page, model, **inputs_of("forward_dynamics", state))
+        if singular:
+            assert not np.all(np.isfinite(ours))
+        else:
+            assert relative_error(ours, exact) < TOLERANCE
 
 
 def test_frames(robot):
