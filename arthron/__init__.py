@@ -5,6 +5,8 @@ from pathlib import Path
 from . import algorithms as algorithms
 from . import spatial as spatial
 from ._api import Model as Model
+from ._compile.cache import cache_clear as cache_clear
+from ._compile.cache import cache_size as cache_size
 from ._compiled import compile as compile
 from ._compiled import evaluate as evaluate
 from ._differentiate import jacobian as jacobian

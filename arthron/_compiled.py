@@ -95,6 +95,7 @@ def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
         page, bound = page.func, page.keywords
     module = sys.modules.get(getattr(page, "__module__", ""))
     ours = module is not None and module.__name__.startswith(f"{__package__}._algorithms.")
+    ours = ours and all(type(j).__module__.startswith(f"{__package__}.") for j in tree.joint)
     if not ours or getattr(module, page.__name__, None) is not page:
         return None
     return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))

@@ -37,7 +37,8 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
         )
 
     @functools.wraps(page)
-    def derivative(tree: Tree, **given: Any) -> Any:
+    def derivative(tree: Tree, *args: Any, **given: Any) -> Any:
+        given = {**dict(zip(names, args, strict=False)), **given}
         scalars = {name: list(_scalars(tree, value)) for name, value in given.items()}
         declared = {n: _shape(v) for n, v in given.items() if not isinstance(v, BodyList)}
         shapes = page_inputs(page, tree, declared)

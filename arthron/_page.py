@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -109,16 +109,14 @@ def _output(tree: Tree, value: Any) -> Output:
     level = table
     while isinstance(level, list):
         shape.append(len(level))
-        if not level:
-            break
-        level = level[0]
-    flat = table
-    for _ in shape[1:]:
+        level = level[0] if level else None
+    flat = [table]
+    for extent in shape:
+        if any(not isinstance(row, list) or len(row) != extent for row in flat):
+            raise TraceError("a result has rows of unequal length; they cannot form an array.")
         flat = [x for row in flat for x in row]
-    if not isinstance(flat, list):
-        flat = [flat]
-    if len(flat) != math.prod(shape):
-        raise TraceError(f"a result has rows of unequal length; they cannot form an array: {shape}")
+    if any(isinstance(x, list) for x in flat):
+        raise TraceError("a result has rows of unequal length; they cannot form an array.")
     return Output(tuple(shape), flat)
 
 
@@ -155,6 +153,7 @@ def _table(tree: Tree, value: Any) -> Any:
 def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     """Run a page on symbols. An `f_ext` that is not among `inputs` is zero."""
     graph = Graph()
+    tree = replace(tree, on_body=graph.mark)
     arguments = {
         name: page_argument(tree, name, shape, graph.inputs(math.prod(shape)))
         for name, shape in inputs.items()

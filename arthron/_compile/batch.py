@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,8 +13,10 @@ import numpy as np
 from .entry import MOST
 from .native import Loaded
 
-SLICE = 100_000_000
-"""Operations between two looks at whether somebody pressed Ctrl-C: a few milliseconds."""
+PAUSE = 0.01
+"""Seconds between two looks at whether somebody pressed Ctrl-C, about."""
+FIRST = 250_000
+"""Operations in the first slice of a thread; later ones are sized by how long it took."""
 
 
 def cores() -> int:
@@ -33,26 +36,32 @@ def run_rows(
         code.run(pointers, steps, 0, rows)
         return
     threads = cores()
-    size = min(-(-rows // (4 * threads)), max(1, SLICE // max(1, ops)))
-    size = -(-size // 16) * 16
-    starts = iter(range(0, rows, size))
-    taking = threading.Lock()
-    stopped = threading.Event()
+    most = -(-rows // (4 * threads * 16)) * 16
+    taking, stopped = threading.Lock(), threading.Event()
+    taken = 0
 
     def work() -> None:
-        while not stopped.is_set():
+        nonlocal taken
+        keep = arrays  # the memory behind the pointers, for as long as a thread may write to it
+        size = max(16, min(most, FIRST // max(1, ops) // 16 * 16))
+        while not stopped.is_set() and keep is not None:
             with taking:
-                start = next(starts, None)
-            if start is None:
+                start, taken = taken, taken + size
+            if start >= rows:
                 return
+            began = time.perf_counter()
             code.run(pointers, steps, start, min(rows, start + size))
+            took = time.perf_counter() - began
+            size = min(most, 2 * size) if took < PAUSE else size
+            size = max(16, size // 32 * 16) if took > 2 * PAUSE else size
 
     helpers = [threading.Thread(target=work, daemon=True) for _ in range(threads - 1)]
-    for helper in helpers:
-        helper.start()
     try:
+        for helper in helpers:
+            helper.start()
         work()
     finally:
         stopped.set()
         for helper in helpers:
-            helper.join()
+            if helper.ident is not None:
+                helper.join()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import glob
 import hashlib
 import json
 import os
@@ -30,14 +31,15 @@ CHECK = 20
 TEMPORARY = ".tmp"
 OURS = re.compile(rf"[0-9a-f]{{40}}|\w+{re.escape(TEMPORARY)}")
 """Names of our files: nothing else is ever removed."""
-UNUSABLE = (OSError, RuntimeError)
-"""A disk that is full, read-only or gone, or a user without a home: it costs time, no more."""
 
 
 def folder() -> Path:
     """Where compiled code is kept: `$XDG_CACHE_HOME/arthron/v1`, or `~/.cache/arthron/v1`."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "arthron" / VERSION
+    try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home keeps nothing
+        home = Path(os.devnull)
+    return home / "arthron" / VERSION
 
 
 def key(*parts: Any) -> str:
@@ -58,11 +60,11 @@ def sources() -> str:
 
 def load(name: str) -> tuple[dict[str, Any], bytes] | None:
     """Description and object code kept under `name`, or None."""
+    path = folder() / name
     try:
-        path = folder() / name
         with open(path, "rb") as file:
             content, used = file.read(), os.fstat(file.fileno()).st_mtime
-    except UNUSABLE:
+    except OSError:
         return None
     body, check = content[:-CHECK], content[-CHECK:]
     if _checksum(name, body) != check:
@@ -75,9 +77,9 @@ def load(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 
 def store(name: str, description: dict[str, Any], code: bytes) -> None:
-    """Keep object code under `name`, if the disk allows."""
+    """Keep object code under `name`. A disk that cannot be written costs time, not correctness."""
     body = json.dumps(description).encode() + b"\n" + code
-    with contextlib.suppress(*UNUSABLE):
+    with contextlib.suppress(OSError):
         folder().mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=folder(), suffix=TEMPORARY)
         try:
@@ -102,11 +104,9 @@ def cache_clear() -> int:
     Code in use stays in memory. Pages that are called for the first time after this are compiled.
     """
     freed = sum(state.st_size for path, state in _files() if _remove(path))
-    for place in _folders():
+    for place in (*_matching("v[0-9]*"), folder().parent):
         with contextlib.suppress(OSError):
             place.rmdir()
-    with contextlib.suppress(*UNUSABLE):
-        folder().parent.rmdir()
     return freed
 
 
@@ -130,22 +130,17 @@ def _make_room() -> None:
         total -= size
 
 
-def _folders() -> list[Path]:
-    """The folders of this layout and of others, which age like the rest."""
-    try:
-        return [place for place in folder().parent.glob("v[0-9]*") if place.is_dir()]
-    except UNUSABLE:
-        return []
-
-
 def _files() -> Iterator[tuple[Path, os.stat_result]]:
-    """Our files and their states."""
-    for place in _folders():
-        with contextlib.suppress(OSError):
-            for entry in list(os.scandir(place)):
-                with contextlib.suppress(OSError):  # gone since the folder was read
-                    if OURS.fullmatch(entry.name):
-                        yield Path(entry), entry.stat(follow_symlinks=False)
+    """Our files and their states, those of other layouts too: they age like the rest."""
+    for path in _matching("v[0-9]*/*"):
+        if OURS.fullmatch(path.name):
+            with contextlib.suppress(OSError):  # gone since the folder was read
+                yield path, path.lstat()
+
+
+def _matching(pattern: str) -> Iterator[Path]:
+    """What there is under the folder of all layouts."""
+    return map(Path, glob.iglob(f"{glob.escape(str(folder().parent))}/{pattern}"))
 
 
 def _remove(path: Path) -> bool:

@@ -101,8 +101,8 @@ class _Block:
 
     def proceed(self, label: str) -> None:
         """Go on to a new block when all checks so far hold."""
-        total = self.checks[0]
-        for k, one in enumerate(self.checks[1:]):
+        total = "true"
+        for k, one in enumerate(self.checks):
             total = self.emit(f"{label}.and{k}", f"and i1 {total}, {one}")
         self.checks.clear()
         self.lines += [f"  br i1 {total}, label %{label}, label %no", f"{label}:"]

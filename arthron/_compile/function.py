@@ -37,8 +37,8 @@ class Variant:
         kernels: code made so far, by bits of a number and how many stand side by side.
     """
 
-    def __init__(self, trace: Callable[[], Program], key: str | None, name: str) -> None:
-        self._trace, self._key, self._name = trace, key, name
+    def __init__(self, trace: Callable[[], Program], key: str | None) -> None:
+        self._trace, self._key = trace, key
         self._program: Program | None = None
         self.kernels: dict[tuple[int, int], Kernel] = {}
 
@@ -62,7 +62,7 @@ class Variant:
     def text(self, lanes: Lanes) -> str:
         """LLVM text of the page."""
         outputs = [positions for _, positions in self.program.outputs]
-        return module(self.program.graph, outputs, self.signature(), lanes, self._name)
+        return module(self.program.graph, outputs, self.signature(), lanes)
 
     def kernel(self, bits: int, count: int) -> Kernel:
         """Code for numbers of `bits` bits, `count` side by side: from memory, disk, or made now."""
@@ -72,9 +72,10 @@ class Variant:
 
     def _kernel(self, lanes: Lanes) -> Kernel:
         if self._key is None:
-            outputs = [p for _, positions in self.program.outputs for p in positions]
-            shapes = (self.program.inputs, [shape for shape, _ in self.program.outputs])
-            self._key = cache.key("graph", self.program.graph.digest(outputs), shapes)
+            program = self.program
+            outputs = [p for _, positions in program.outputs for p in positions]
+            shapes = (program.inputs, [shape for shape, _ in program.outputs], program.structure)
+            self._key = cache.key("graph", program.graph.digest(outputs), shapes)
         name = cache.key(self._key, cache.sources(), lanes.bits, lanes.count, toolchain())
         kept = cache.load(name)
         if kept is None:
@@ -115,6 +116,7 @@ class Function:
         self._required = arguments.required
         self._variants: dict[tuple[str, ...], Variant] = {}
         self._call: Callable[..., Any] = self._general
+        self._fast: set[tuple[int, int]] = set()
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{n} {shape}" for n, shape in self._arguments.inputs.items())
@@ -142,7 +144,7 @@ class Function:
         if names not in self._variants:
             inputs = {n: self._arguments.inputs[n] for n in names}
             key = None if self._key is None else cache.key(self._key, names)
-            self._variants[names] = Variant(lambda: self._trace(inputs), key, self.__name__)
+            self._variants[names] = Variant(lambda: self._trace(inputs), key)
         return self._variants[names]
 
     def _general(self, *args: Any, out: Any = None, **named: Any) -> Any:
@@ -171,18 +173,20 @@ class Function:
         for result, target in zip(results, targets, strict=True):
             if target is not result:
                 result[...] = target
-        self._call = self._fast_calls()
+        self._speed_up()
         return pack(kernel.structure, results)
 
-    def _fast_calls(self) -> Callable:
-        """The builtins for double precision compiled so far, each passing on to the next."""
-        variant, call = self._variant(self._required), self._general
-        for count in (host().lanes(64), 1):
-            if (64, count) in variant.kernels:
-                kernel = variant.kernels[64, count]
-                if kernel.structure is None:
-                    call = kernel.code.caller(call)
-        return call
+    def _speed_up(self) -> None:
+        """Call builtins directly when new ones were compiled, each passing on to the next."""
+        kernels = self._variant(self._required).kernels
+        fast = {(64, host().lanes(64)), (64, 1)} & kernels.keys()
+        if fast == self._fast:
+            return
+        call = self._general
+        for key in sorted(fast, reverse=True):  # batches first, so that single states come first
+            if kernels[key].structure is None:
+                call = kernels[key].code.caller(call)
+        self._fast, self._call = fast, call
 
     def _results(
         self, out: Any, shapes: Sequence[Shape], dtype: np.dtype, structure: Structure
@@ -210,7 +214,7 @@ class Function:
 def _common_dtype(arrays: Any) -> np.dtype:
     """float32 when every floating input is; else float64."""
     floating = [a.dtype for a in arrays if a.dtype.kind == "f"]
-    single = floating and all(d == np.float32 for d in floating)
+    single = floating and all(d.newbyteorder("=") == np.float32 for d in floating)
     return np.dtype(np.float32 if single else np.float64)
 
 

@@ -253,6 +253,9 @@ def sincos(t: Lanes) -> str:
         else:
             slow_s = emit(f"insertelement {t.type} {slow_s}, {t.element} {values[0]}, i32 {lane}")
             slow_c = emit(f"insertelement {t.type} {slow_c}, {t.element} {values[1]}, i32 {lane}")
+    if t.count > 1:
+        slow_s = emit(f"select {bit} {far}, {t.type} {slow_s}, {t.type} {s}")
+        slow_c = emit(f"select {bit} {far}, {t.type} {slow_c}, {t.type} {c}")
     lines.append("  br label %done")
     lines.append("done:")
     s = emit(f"phi {t.type} [ {s}, %entry ], [ {slow_s}, %slow ]")

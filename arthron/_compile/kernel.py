@@ -1,27 +1,29 @@
-"""The text of a native module: one function per chunk, and the loop over rows around them.
+"""The text of a native module: functions for chunks and tiles, and the loop over rows around them.
 
 The module defines `run(args, strides, start, stop)`, which computes rows start..stop of a batch.
 `args` are the addresses of the input and result arrays, `strides` the bytes from row to row (zero
 repeats one row for all). With several lanes, rows are taken as many at a time; lanes past the last
-row compute the last row again and write the same numbers again, so there is no special tail.
+row compute the last row again and write the same numbers again, so there is no special tail. What
+is done to a row is a list of steps, chunks and moves of tiles, each a function and its two tables.
 Kernels with one result also define `entry`, the way in from Python.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .._graph.graph import Graph, arguments
-from .._graph.ops import LEAVES, Op
+from .._graph.graph import Graph
+from .chunk import Functions, Writer, input_sizes
 from .entry import entry
-from .instructions import INSTRUCTION, Lanes, declarations, number, sincos
-from .schedule import Chunk, Schedule, Tile, schedule
+from .instructions import Lanes, declarations, number, sincos
+from .schedule import LONG, Schedule, Tile, schedule
 from .tiles import declarations as tile_declarations
 from .tiles import tile_fill, tile_in, tile_out
 
 Shape = tuple[int, ...]
+Step = tuple[str, str, str]
+"""A function `(scratch, rows, constants, places)` and its last two arguments."""
 
 STACK = 1 << 17
 """Scratch memory up to this many bytes lives on the stack, larger on the heap."""
@@ -41,189 +43,169 @@ class Signature:
         return self.inputs + self.outputs
 
 
-def module(
-    graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature, t: Lanes, title: str
-) -> str:
+def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature, t: Lanes) -> str:
     """LLVM text of the kernel that computes `outputs` of a graph."""
     plan = schedule(graph, outputs, t.count)
-    writer = _Chunks(plan, signature, t)
-    chunks = [writer.function(k, chunk) for k, chunk in enumerate(plan.chunks)]
-    widths_in = {width for _, _, width in _input_tiles(signature, t)}
-    widths_out = {len(tile.nodes) for chunk in plan.chunks for tile in chunk.tiles}
-    parts = [f'source_filename = "{title}"', declarations(t), sincos(t)]
-    parts.append("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-    if t.count > 1:
-        parts.append(tile_declarations(t))
-        parts += [tile_in(t, width) for width in sorted(widths_in)]
-        parts += [tile_out(t, width) + "\n" + tile_fill(t, width) for width in sorted(widths_out)]
-    for table, name in writer.lookups.items():
+    writer = Writer(plan, input_sizes(signature.inputs), t.count)
+    functions = Functions(t, shared=signature.ops > LONG)
+    moves = _Moves(t)
+    steps = moves.steps(_input_tiles(signature, t)) if t.count > 1 else []
+    for chunk in plan.chunks:
+        steps.append(functions.step(writer.write(chunk)))
+        if t.count > 1:
+            tiles = (moves.result(plan, tile, len(signature.inputs)) for tile in chunk.tiles)
+            steps += moves.steps(tiles)
+    parts = [declarations(t), sincos(t), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
+    for table, name in functions.lookups.items():
         entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
         parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
-    parts += chunks
-    parts.append(_run_lanes(plan, signature, t) if t.count > 1 else _run_one(plan, signature, t))
+    if t.count > 1:
+        parts.append(moves.text())
+    parts += functions.text
+    parts.append(_run(plan, signature, t, steps))
     if len(signature.outputs) == 1:
         parts.append(entry(signature.inputs, signature.outputs[0], t, signature.ops))
     return "\n".join(parts) + "\n"
 
 
-def _input_tiles(signature: Signature, t: Lanes) -> list[tuple[int, int, int]]:
-    """(input, first column, how many columns) of each tile of the inputs."""
-    return [
-        (k, column, min(t.count, math.prod(shape) - column))
-        for k, shape in enumerate(signature.inputs)
-        for column in range(0, math.prod(shape), t.count)
-    ]
+class Move(tuple[str, int, int, int, int]):
+    """(function, width, array, column, bytes from the base in scratch or constants) of a tile."""
+
+    __slots__ = ()
 
 
-class _Chunks:
-    """Writes chunk functions. They take the scratch memory and the addresses of the rows."""
-
-    def __init__(self, plan: Schedule, signature: Signature, t: Lanes) -> None:
-        self.plan, self.t = plan, t
-        self.inputs = [  # (input array, column) of each graph input
-            (k, column)
-            for k, shape in enumerate(signature.inputs)
-            for column in range(math.prod(shape))
-        ]
-        self.first_output = len(signature.inputs)
-        self.lookups: dict[tuple[float, ...], str] = {}
-
-    def function(self, k: int, chunk: Chunk) -> str:
-        """One chunk as a function."""
-        graph = self.plan.graph
-        self.lines: list[str] = []
-        self.known: dict[int, str] = {}
-        self.pairs: dict[int, str] = {}
-        self.bases: dict[int, str] = {}
-        for node in chunk.nodes:
-            args = arguments(graph.nodes[node])
-            values = [self.value(a) for a in args]
-            self.lines.append("  " + self.instruction(node, values))
-            self.known[node] = f"%v{node}"
-            if node in self.plan.slots:
-                self.store(self.known[node], "%scratch", self.plan.slots[node])
-            self.gather(node, f"%v{node}")
-        zeros: list[tuple[int, int]] = []
-        for tile in chunk.tiles:  # entries that are inputs or constants
-            if tile.is_constant:
-                continue
-            for column, node in enumerate(tile.nodes):
-                if self.t.count == 1 and graph.constants.get(node) == 0.0:
-                    zeros.append((tile.output, tile.column))
-                elif graph.nodes[node][0] in LEAVES:
-                    self.place(tile, column, self.value(node))
-        self.clear(zeros)
-        body = "\n".join(self.lines)
-        return (f"define internal void @chunk.{k}(ptr noalias %scratch, ptr noalias %rows) "
-                f"noinline nounwind {{\n{body}\n  ret void\n}}")  # fmt: skip
-
-    def instruction(self, node: int, values: list[str]) -> str:
-        """Text that computes a node; sine and cosine of one argument share a call."""
-        op = self.plan.graph.nodes[node][0]
-        if op in (Op.SIN, Op.COS):
-            both = f"{{ {self.t.type}, {self.t.type} }}"
-            argument = self.plan.graph.nodes[node][1]
-            if argument in self.pairs:
-                part = 0 if op is Op.SIN else 1
-                return f"%v{node} = extractvalue {both} {self.pairs[argument]}, {part}"
-            self.pairs[argument] = f"%v{node}.both"
-        if op is Op.LOOKUP:
-            table = self.plan.graph.nodes[node][2]
-            name = self.lookups.setdefault(table, f"@lookup.{len(self.lookups)}")
-            return INSTRUCTION[op](self.t, f"%v{node}", *values, name, len(table))
-        return INSTRUCTION[op](self.t, f"%v{node}", *values)
-
-    def value(self, node: int) -> str:
-        """Name of a node's value, loaded from memory when this chunk did not compute it."""
-        if node not in self.known:
-            op, *rest = self.plan.graph.nodes[node]
-            if op is Op.CONST:
-                self.known[node] = self.t.splat(rest[0])
-            elif op is Op.INPUT and self.t.count == 1:
-                array, column = self.inputs[rest[0]]
-                self.known[node] = self.load(node, self.base(array), column)
-            else:
-                self.known[node] = self.load(node, "%scratch", self.plan.slots[node])
-        return self.known[node]
-
-    def gather(self, node: int, value: str) -> None:
-        """Put a value wherever results need it."""
-        for tile, column in self.plan.entries.get(node, ()):
-            self.place(tile, column, value)
-
-    def place(self, tile: Tile, column: int, value: str) -> None:
-        if self.t.count == 1:
-            self.store(value, self.base(self.first_output + tile.output), tile.column + column)
-        else:
-            self.store(value, "%scratch", tile.slot + column)
-
-    def clear(self, entries: list[tuple[int, int]]) -> None:
-        """Zeros at (result, entry), neighbours together."""
-        runs: list[list[int]] = []
-        for output, column in sorted(entries):
-            if runs and runs[-1][0] == output and runs[-1][1] + runs[-1][2] == column:
-                runs[-1][2] += 1
-            else:
-                runs.append([output, column, 1])
-        for output, column, length in runs:
-            address = self.address(self.base(self.first_output + output), column)
-            self.lines.append(
-                f"  call void @llvm.memset.p0.i64(ptr align {self.t.bytes} {address}, i8 0, "
-                f"i64 {length * self.t.bytes}, i1 false)"
-            )
-
-    def base(self, array: int) -> str:
-        """Address of the row of an array, for one lane."""
-        if array not in self.bases:
-            self.bases[array] = f"%base{array}"
-            self.lines.append(f"  %row{array} = getelementptr ptr, ptr %rows, i64 {array}")
-            self.lines.append(f"  %base{array} = load ptr, ptr %row{array}")
-        return self.bases[array]
-
-    def address(self, base: str, index: int) -> str:
-        name = f"%p{len(self.lines)}"
-        self.lines.append(f"  {name} = getelementptr {self.t.type}, ptr {base}, i64 {index}")
-        return name
-
-    def load(self, node: int, base: str, index: int) -> str:
-        address = self.address(base, index)
-        align = self.t.count * self.t.bytes
-        self.lines.append(f"  %v{node} = load {self.t.type}, ptr {address}, align {align}")
-        return f"%v{node}"
-
-    def store(self, value: str, base: str, index: int) -> None:
-        address = self.address(base, index)
-        align = self.t.count * self.t.bytes
-        self.lines.append(f"  store {self.t.type} {value}, ptr {address}, align {align}")
+def _input_tiles(signature: Signature, t: Lanes) -> list[Move]:
+    """The tiles of the inputs, into neighbouring slots."""
+    moves, slot = [], 0
+    for k, size in enumerate(input_sizes(signature.inputs)):
+        for column in range(0, size, t.count):
+            place = (slot + column) * t.count * t.bytes
+            moves.append(Move(("tile_in", min(t.count, size - column), k, column, place)))
+        slot += size
+    return moves
 
 
-def _scratch(plan: Schedule, t: Lanes) -> tuple[str, str, str]:
-    """Declaration, allocation and release of the scratch memory."""
-    size = max(1, plan.scratch) * t.count * t.bytes
-    align = t.count * t.bytes
-    if size <= STACK:
-        return "", f"  %scratch = alloca [{size} x i8], align {align}", ""
-    return (
-        "declare ptr @aligned_alloc(i64, i64)\ndeclare void @free(ptr)",
-        f"  %scratch = call ptr @aligned_alloc(i64 64, i64 {-(-size // 64) * 64})",
-        "  call void @free(ptr %scratch)",
+class _Moves:
+    """Moves of tiles, as steps with tables that a loop walks through."""
+
+    def __init__(self, t: Lanes) -> None:
+        self.t = t
+        self.tables: list[str] = []
+        self.constants: dict[str, int] = {}
+        self.functions: set[tuple[str, int]] = set()
+
+    def steps(self, moves: Iterable[Move]) -> list[Step]:
+        """Steps that move tiles, those of one kind and width together."""
+        groups: dict[tuple[str, int], list[int]] = {}
+        for function, width, array, column, place in moves:
+            row = (array * self.t.count * 8, column * self.t.bytes, place)
+            groups.setdefault((function, width), []).extend(row)
+        steps = []
+        for (function, width), numbers in groups.items():
+            self.functions.add((function, width))
+            name = f"@table.{len(self.tables)}"
+            listed = ", ".join(f"i64 {x}" for x in (len(numbers), *numbers))
+            self.tables.append(f"{name} = private constant [{len(numbers) + 1} x i64] [{listed}]")
+            steps.append((f"@{function}s.{width}", "@constants", name))
+        return steps
+
+    def result(self, plan: Schedule, tile: Tile, first: int) -> Move:
+        """The move that writes a tile of results."""
+        width = len(tile.nodes)
+        if not tile.is_constant:
+            place = tile.slot * self.t.count * self.t.bytes
+            return Move(("tile_out", width, first + tile.output, tile.column, place))
+        values = [plan.graph.constants[node] for node in tile.nodes]
+        values += [0.0] * (self.t.count - width)
+        row = ", ".join(f"{self.t.element} {number(v, self.t.bits)}" for v in values)
+        place = self.constants.setdefault(row, len(self.constants)) * self.t.count * self.t.bytes
+        return Move(("tile_fill", width, first + tile.output, tile.column, place))
+
+    def text(self) -> str:
+        """Tables, constants, and the functions that move tiles."""
+        rows = ", ".join(self.constants) or f"{self.t.element} 0.0"
+        count = max(1, len(self.constants) * self.t.count)
+        constants = f"@constants = private constant [{count} x {self.t.element}] [{rows}], align 64"
+        make = {"tile_in": tile_in, "tile_out": tile_out, "tile_fill": tile_fill}
+        functions = []
+        for name, width in sorted(self.functions):
+            base = "%constants" if name == "tile_fill" else "%scratch"
+            functions.append(make[name](self.t, width))
+            functions.append(EACH_TILE.format(name=name, width=width, base=base))
+        return "\n".join([tile_declarations(self.t), *self.tables, constants, *functions])
+
+
+EACH_TILE = """define internal void @{name}s.{width}(
+    ptr %scratch, ptr %rows, ptr %constants, ptr %table) noinline nounwind {{
+entry:
+  %n = load i64, ptr %table
+  br label %loop
+loop:
+  %k = phi i64 [ 1, %entry ], [ %next, %loop ]
+  %p0 = getelementptr i64, ptr %table, i64 %k
+  %p1 = getelementptr i64, ptr %p0, i64 1
+  %p2 = getelementptr i64, ptr %p0, i64 2
+  %row = load i64, ptr %p0
+  %column = load i64, ptr %p1
+  %place = load i64, ptr %p2
+  %at = getelementptr i8, ptr %rows, i64 %row
+  %slot = getelementptr i8, ptr {base}, i64 %place
+  call void @{name}.{width}(ptr %at, i64 %column, ptr %slot)
+  %next = add i64 %k, 3
+  %more = icmp sle i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}}"""
+
+
+def _run(plan: Schedule, signature: Signature, t: Lanes, steps: list[Step]) -> str:
+    """The function `run`: a loop over rows, and inside it a loop over steps."""
+    n, arrays = t.count, range(len(signature.arrays))
+    size = max(1, plan.scratch) * n * t.bytes
+    head = "declare ptr @aligned_alloc(i64, i64)\ndeclare void @free(ptr)\n"
+    head += f"declare <{n} x i64> @llvm.umin.v{n}i64(<{n} x i64>, <{n} x i64>)\n" if n > 1 else ""
+    listed = ", ".join(f"ptr {x}" for step in steps for x in step)
+    head += f"@steps = private constant [{3 * len(steps)} x ptr] [{listed}]"
+    allocate, release = f"alloca [{size} x i8], align {max(16, n * t.bytes)}", ""
+    if size > STACK:
+        allocate = f"call ptr @aligned_alloc(i64 64, i64 {-(-size // 64) * 64})"
+        release = "  call void @free(ptr %scratch)"
+    setup = "\n".join(
+        f"  %argp{k} = getelementptr ptr, ptr %args, i64 {k}\n"
+        f"  %arg{k} = load i64, ptr %argp{k}\n"
+        f"  %stridep{k} = getelementptr i64, ptr %strides, i64 {k}\n"
+        f"  %stride{k} = load i64, ptr %stridep{k}"
+        for k in arrays
     )
-
-
-def _run(head: str, allocate: str, setup: str, body: str, step: int, release: str) -> str:
-    """The loop over rows."""
+    rows = _one_row(arrays) if n == 1 else _many_rows(arrays, n)
     return f"""{head}
 define void @run(ptr %args, ptr %strides, i64 %start, i64 %stop) nounwind {{
 entry:
-{allocate}
+  %scratch = {allocate}
+  %rows = alloca [{len(arrays) * n} x i64], align 64
 {setup}
   %last = sub i64 %stop, 1
   %some = icmp slt i64 %start, %stop
   br i1 %some, label %loop, label %done
 loop:
-  %i = phi i64 [ %start, %entry ], [ %next, %loop ]
-{body}
-  %next = add i64 %i, {step}
+  %i = phi i64 [ %start, %entry ], [ %next, %finish ]
+{rows}
+  br label %work
+work:
+  %k = phi i64 [ 0, %loop ], [ %k3, %work ]
+  %step0 = getelementptr ptr, ptr @steps, i64 %k
+  %step1 = getelementptr ptr, ptr %step0, i64 1
+  %step2 = getelementptr ptr, ptr %step0, i64 2
+  %function = load ptr, ptr %step0
+  %constants = load ptr, ptr %step1
+  %places = load ptr, ptr %step2
+  call void %function(ptr %scratch, ptr %rows, ptr %constants, ptr %places)
+  %k3 = add i64 %k, 3
+  %unfinished = icmp slt i64 %k3, {3 * len(steps)}
+  br i1 %unfinished, label %work, label %finish
+finish:
+  %next = add i64 %i, {n}
   %more = icmp slt i64 %next, %stop
   br i1 %more, label %loop, label %done
 done:
@@ -232,39 +214,20 @@ done:
 }}"""
 
 
-def _argument(k: int) -> str:
-    """Address and stride of one array, read once."""
-    return (f"  %argp{k} = getelementptr ptr, ptr %args, i64 {k}\n"
-            f"  %arg{k} = load i64, ptr %argp{k}\n"
-            f"  %stridep{k} = getelementptr i64, ptr %strides, i64 {k}\n"
-            f"  %stride{k} = load i64, ptr %stridep{k}")  # fmt: skip
-
-
-def _run_one(plan: Schedule, signature: Signature, t: Lanes) -> str:
-    """One row at a time, read and written in place."""
-    arrays = range(len(signature.arrays))
-    head, allocate, release = _scratch(plan, t)
-    setup = [f"  %rows = alloca [{len(arrays)} x i64], align 16", *(_argument(k) for k in arrays)]
-    body = [
+def _one_row(arrays: range) -> str:
+    """The address of the row of each array."""
+    return "\n".join(
         f"  %far{k} = mul i64 %i, %stride{k}\n"
         f"  %at{k} = add i64 %arg{k}, %far{k}\n"
         f"  %rowp{k} = getelementptr i64, ptr %rows, i64 {k}\n"
         f"  store i64 %at{k}, ptr %rowp{k}"
         for k in arrays
-    ]
-    body += [f"  call void @chunk.{k}(ptr %scratch, ptr %rows)" for k in range(len(plan.chunks))]
-    return _run(head, allocate, "\n".join(setup), "\n".join(body), 1, release)
+    )
 
 
-def _run_lanes(plan: Schedule, signature: Signature, t: Lanes) -> str:
-    """As many rows at a time as there are lanes, through tiles."""
-    n = t.count
-    width_bytes = n * t.bytes
+def _many_rows(arrays: range, n: int) -> str:
+    """The addresses of as many rows as there are lanes, the last row again past the end."""
     wide = f"<{n} x i64>"
-    arrays = range(len(signature.arrays))
-    head, allocate, release = _scratch(plan, t)
-    setup = [f"  %rows = alloca [{len(arrays) * n} x i64], align 64"]
-    setup += [_argument(k) for k in arrays]
 
     def splat(name: str, scalar: str) -> str:
         return (f"  %{name}.one = insertelement {wide} poison, i64 {scalar}, i32 0\n"
@@ -272,103 +235,16 @@ def _run_lanes(plan: Schedule, signature: Signature, t: Lanes) -> str:
                 f"<{n} x i32> zeroinitializer")  # fmt: skip
 
     counting = "<" + ", ".join(f"i64 {k}" for k in range(n)) + ">"
-    body = [
-        splat("here", "%i"),
-        splat("end", "%last"),
-        f"  %each = add {wide} %here, {counting}\n"
-        f"  %row = call {wide} @llvm.umin.v{n}i64({wide} %each, {wide} %end)",
-    ]
+    lines = [splat("here", "%i"), splat("end", "%last")]
+    lines.append(f"  %each = add {wide} %here, {counting}")
+    lines.append(f"  %row = call {wide} @llvm.umin.v{n}i64({wide} %each, {wide} %end)")
     for k in arrays:
-        body += [
-            splat(f"step{k}", f"%stride{k}"),
+        lines += [
+            splat(f"by{k}", f"%stride{k}"),
             splat(f"from{k}", f"%arg{k}"),
-            f"  %far{k} = mul {wide} %row, %step{k}\n"
-            f"  %at{k} = add {wide} %far{k}, %from{k}\n"
-            f"  %rows{k} = getelementptr i64, ptr %rows, i64 {k * n}\n"
-            f"  store {wide} %at{k}, ptr %rows{k}, align 64",
+            f"  %far{k} = mul {wide} %row, %by{k}",
+            f"  %at{k} = add {wide} %far{k}, %from{k}",
+            f"  %rows{k} = getelementptr i64, ptr %rows, i64 {k * n}",
+            f"  store {wide} %at{k}, ptr %rows{k}, align 8",
         ]
-    tables = _Tables(t)
-    first = [sum(math.prod(s) for s in signature.inputs[:k]) for k in range(len(signature.inputs))]
-    body += tables.calls(
-        ("tile_in", width, k, column, (first[k] + column) * width_bytes)
-        for k, column, width in _input_tiles(signature, t)
-    )
-    for k, chunk in enumerate(plan.chunks):
-        body.append(f"  call void @chunk.{k}(ptr %scratch, ptr %rows)")
-        body += tables.calls(
-            (
-                "tile_fill" if tile.is_constant else "tile_out",
-                len(tile.nodes),
-                len(signature.inputs) + tile.output,
-                tile.column,
-                tables.constant(plan, tile) if tile.is_constant else tile.slot * width_bytes,
-            )
-            for tile in chunk.tiles
-        )
-    head += "\n" + tables.text()
-    head += f"\ndeclare {wide} @llvm.umin.v{n}i64({wide}, {wide})"
-    return _run(head, allocate, "\n".join(setup), "\n".join(body), n, release)
-
-
-class _Tables:
-    """Tiles to be moved one after the other, as tables that a loop walks through."""
-
-    def __init__(self, t: Lanes) -> None:
-        self.t = t
-        self.tables: list[str] = []
-        self.constants: dict[str, int] = {}
-
-    def calls(self, tiles: Iterable[tuple[str, int, int, int, int]]) -> list[str]:
-        """Calls that move tiles, given as (function, width, array, column, bytes from the base)."""
-        groups: dict[tuple[str, int], list[str]] = {}
-        for function, width, array, column, offset in tiles:
-            row = (array * self.t.count * 8, column * self.t.bytes, offset)
-            groups.setdefault((function, width), []).extend(f"i64 {x}" for x in row)
-        calls = []
-        for (function, width), numbers in groups.items():
-            name = f"@table.{len(self.tables)}"
-            kind = f"[{len(numbers)} x i64]"
-            self.tables.append(f"{name} = private constant {kind} [{', '.join(numbers)}]")
-            base = "@constants" if function == "tile_fill" else "%scratch"
-            calls.append(
-                f"  call void @each_tile(ptr @{function}.{width}, ptr {name}, "
-                f"i64 {len(numbers)}, ptr %rows, ptr {base})"
-            )
-        return calls
-
-    def constant(self, plan: Schedule, tile: Tile) -> int:
-        """Where the entries of a constant tile stand among the constants, in bytes."""
-        values = [plan.graph.constants[node] for node in tile.nodes]
-        values += [0.0] * (self.t.count - len(values))
-        row = ", ".join(f"{self.t.element} {number(v, self.t.bits)}" for v in values)
-        place = self.constants.setdefault(row, len(self.constants))
-        return place * self.t.count * self.t.bytes
-
-    def text(self) -> str:
-        """The tables, the constants, and the function that walks a table."""
-        rows = ", ".join(self.constants) or f"{self.t.element} 0.0"
-        count = max(1, len(self.constants) * self.t.count)
-        constants = f"@constants = private constant [{count} x {self.t.element}] [{rows}], align 64"
-        return "\n".join([*self.tables, constants, EACH_TILE])
-
-
-EACH_TILE = """define internal void @each_tile(ptr %move, ptr %table, i64 %n, ptr %rows, ptr %base) noinline nounwind {
-entry:
-  br label %loop
-loop:
-  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %p0 = getelementptr i64, ptr %table, i64 %k
-  %p1 = getelementptr i64, ptr %p0, i64 1
-  %p2 = getelementptr i64, ptr %p0, i64 2
-  %row = load i64, ptr %p0
-  %column = load i64, ptr %p1
-  %place = load i64, ptr %p2
-  %at = getelementptr i8, ptr %rows, i64 %row
-  %slot = getelementptr i8, ptr %base, i64 %place
-  call void %move(ptr %at, i64 %column, ptr %slot)
-  %next = add i64 %k, 3
-  %more = icmp slt i64 %next, %n
-  br i1 %more, label %loop, label %done
-done:
-  ret void
-}"""  # noqa: E501
+    return "\n".join(lines)

@@ -76,7 +76,7 @@ def assemble(text: str, target: Target) -> bytes:
         module.triple = target.triple
         module.verify()
     except RuntimeError as error:
-        complaint = str(error).splitlines()[0]
+        complaint = " ".join(str(error).splitlines()[:2])
         raise CompileError(
             f"LLVM does not accept the generated code: {complaint}. This is a bug in arthron; "
             "please report it with the page that led to it."

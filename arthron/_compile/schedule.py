@@ -20,6 +20,8 @@ from .._spatial import scalar
 
 CHUNK = 512
 """Operations and results in a chunk."""
+LONG = 60_000
+"""Programs with more operations are cut where the page went on to another body."""
 CALLS = 32
 """Sines and cosines of inputs in a chunk; they come first, while nothing else is alive."""
 
@@ -158,14 +160,18 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
             continue
         early = op in (Op.SIN, Op.COS) and graph.nodes[args[0]][0] is Op.INPUT
         (first if early else rest).append(position)
+    marks = graph.marks if len(rest) > LONG else []
     first.sort(key=lambda position: graph.nodes[position][1])  # sine and cosine of one angle meet
     results = Counter(outputs)
     chunks = [Chunk(first[k : k + CALLS]) for k in range(0, len(first), CALLS)]
-    room = 0
+    room, mark = 0, 0
     for position in rest:
-        if room <= 0:
+        passed = mark
+        while mark < len(marks) and marks[mark] <= position:
+            mark += 1
+        if room <= 0 or mark > passed:
             chunks.append(Chunk([]))
-            room = CHUNK
+            room = CHUNK if not marks else 4 * CHUNK
         chunks[-1].nodes.append(position)
         room -= 1 + 2 * results[position]  # a result is stored, among constants perhaps
     return chunks or [Chunk([])]

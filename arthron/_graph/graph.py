@@ -7,6 +7,9 @@ list is a topological order and every walk is a plain loop.
 from __future__ import annotations
 
 import hashlib
+import math
+import numbers
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -26,14 +29,16 @@ class Graph:
         nodes: the nodes, arguments before users.
         constants: value of each constant node, by position.
         input_count: how many inputs have been made.
+        marks: lengths of the list at which the page began with another body.
     """
 
-    __slots__ = ("_positions", "constants", "input_count", "nodes")
+    __slots__ = ("_positions", "constants", "input_count", "marks", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.constants: dict[int, float] = {}
         self.input_count = 0
+        self.marks: list[int] = []
         self._positions: dict[Node, int] = {}
 
     def __len__(self) -> int:
@@ -49,6 +54,10 @@ class Graph:
         """`n` new free variables."""
         return tuple(self.input() for _ in range(n))
 
+    def mark(self) -> None:
+        """Remember that the page begins with another body here."""
+        self.marks.append(len(self.nodes))
+
     def intern(self, node: Node) -> int:
         """Position of `node`, appended if it is new."""
         position = self._positions.get(node)
@@ -59,6 +68,7 @@ class Graph:
 
     def constant(self, value: float) -> int:
         """Position of a constant."""
+        value = value + 0.0 if value == value else math.nan  # one zero, one NaN
         position = self.intern((Op.CONST, value))
         self.constants[position] = value
         return position
@@ -70,16 +80,18 @@ class Graph:
         if isinstance(value, Expr):
             if value.graph is not self:
                 raise TraceError(
-                    "two expressions of different traces met in one operation. A page sees only "
+                    "two expressions of different traces met in one operation"
+                    f"{caller()}. A page sees only "
                     "its own arguments; do not keep traced values between calls."
                 )
             return value.position
         try:
-            return self.constant(float(value))
+            return self.constant(math.fsum((value,)))  # float() would take text
         except (TypeError, ValueError):
             raise TraceError(
-                f"a traced scalar met {value!r} of type {type(value).__name__}. Operations take "
-                "numbers and traced scalars; write array code component by component."
+                f"a traced scalar met {value!r} of type {type(value).__name__}{caller()}. "
+                "Operations take numbers and traced scalars; write array code component by "
+                "component."
             ) from None
 
     def apply(self, op: Op, *args: Any) -> int:
@@ -142,7 +154,7 @@ def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]
         try:
             b = graph.lift(other)
         except TraceError:
-            if getattr(other, "__array_ufunc__", self) is None:
+            if not isinstance(other, Expr) and getattr(other, "__array_ufunc__", self) is None:
                 return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
             raise
         a = self.position
@@ -194,14 +206,14 @@ class Expr:
 
     def __pow__(self, n: Any) -> Expr | float:
         """Integer powers by repeated squaring; one half is the square root."""
-        if n == 0.5:
+        if not isinstance(n, Expr) and n == 0.5:
             return self.sqrt()
-        if not isinstance(n, int) and not (isinstance(n, float) and n.is_integer()):
+        if not isinstance(n, numbers.Real) or not float(n).is_integer():
             raise TraceError(
-                f"a traced scalar to the power {n!r}. Powers are integers or 0.5; write "
+                f"a traced scalar to the power {n!r}{caller()}. Powers are integers or 0.5; write "
                 "`exp(n * log(x))` for others."
             )
-        n = int(n)
+        n = round(float(n))
         if n < 0:
             return 1.0 / self.__pow__(-n)
         result, square = 1.0, self
@@ -212,6 +224,17 @@ class Expr:
             if n:
                 square = square * square
         return result
+
+    def __rpow__(self, a: Any) -> Expr:
+        raise TraceError(
+            f"{a!r} to the power of a traced scalar{caller()}. Powers are integers or 0.5; write "
+            "`exp(n * log(x))` for others."
+        )
+
+    def __int__(self) -> int:
+        return int(float(self))
+
+    __index__ = __int__
 
     def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
         return 1.0 - (self == other)
@@ -255,7 +278,7 @@ class Expr:
 
 def caller() -> str:
     """` in my_cost.py:14`: the line of the user's page that led here."""
-    package = str(Path(__file__).parents[1])
+    package = str(Path(__file__).parents[1]) + os.sep
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(package):
         frame = frame.f_back

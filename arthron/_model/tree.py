@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
@@ -57,6 +57,27 @@ class Follow(NamedTuple):
     offset: float
 
 
+class _Announced(tuple[int, ...]):
+    """Body numbers that say when a page goes on to the next of them."""
+
+    on_body: Callable[[], None]
+
+    def __new__(cls, numbers: range, on_body: Callable[[], None]) -> _Announced:
+        announced = super().__new__(cls, numbers)
+        announced.on_body = on_body
+        return announced
+
+    def __iter__(self) -> Iterator[int]:
+        for i in range(len(self)):
+            self.on_body()
+            yield self[i]
+
+    def __reversed__(self) -> Iterator[int]:
+        for i in range(len(self) - 1, -1, -1):
+            self.on_body()
+            yield self[i]
+
+
 @dataclass(frozen=True)
 class Tree:
     """A kinematic tree (RBDA ch. 4). Bodies are 1..nb, parents first; 0 is the base.
@@ -69,6 +90,7 @@ class Tree:
         armature: inertia added to each joint coordinate [kg m^2 or kg].
         gravity: acceleration of free fall, as a motion of the base frame.
         follow: for each body, the joint that its joint follows, or None.
+        on_body: called whenever a page goes on to another body, if given.
         q_start: where the coordinates of each joint start in `q`.
         v_start: where they start in `qd`, `qdd` and `tau`.
     """
@@ -80,6 +102,7 @@ class Tree:
     armature: tuple[tuple[float, ...], ...]
     gravity: Motion
     follow: tuple[Follow | None, ...]
+    on_body: Callable[[], None] | None = field(default=None, repr=False, compare=False)
     q_start: tuple[int, ...] = field(init=False)
     v_start: tuple[int, ...] = field(init=False)
 
@@ -107,9 +130,10 @@ class Tree:
         return self.v_start[-1]
 
     @property
-    def bodies(self) -> range:
+    def bodies(self) -> Sequence[int]:
         """1..nb, parents before children."""
-        return range(1, len(self.parent))
+        numbers = range(1, len(self.parent))
+        return numbers if self.on_body is None else _Announced(numbers, self.on_body)
 
     def ancestors(self, i: int) -> Iterator[int]:
         """Body i, its parent, and so on up to the last body before the base."""
@@ -192,5 +216,5 @@ class Tree:
 
     def digest(self) -> str:
         """Hash of everything that pages can see."""
-        content = repr([getattr(self, field.name) for field in fields(self)])
+        content = repr([getattr(self, field.name) for field in fields(self) if field.repr])
         return hashlib.blake2b(content.encode(), digest_size=20).hexdigest()

@@ -9,7 +9,9 @@ from compile_cases import BATCHES, DTYPES, EMPTY
 
 import arthron as ar
 from arthron._graph.ops import LEAVES, Op
-from arthron._spatial.scalar import c
+from arthron._spatial.scalar import c, lookup
+
+TABLE = (0.5, -2.0, 7.0, 1.0, 1e300)
 
 OPS = {
     Op.ADD: lambda x, y, z: x + y,
@@ -31,6 +33,7 @@ OPS = {
     Op.LESS: lambda x, y, z: [x < y, x < x],
     Op.LESS_EQUAL: lambda x, y, z: [x <= y, x <= x],
     Op.EQUAL: lambda x, y, z: [x == y, x == x],
+    Op.LOOKUP: lambda x, y, z: [lookup(TABLE, x), lookup(TABLE, 2.0 * z), lookup(TABLE, y + 3.0)],
     Op.WHERE: lambda x, y, z: [ar.where(x < y, y, z), ar.where(x, y, z)],
 }
 EDGES = [0.0, 1.0, -1.0, 1e-30, 1e30, math.inf, -math.inf, math.nan, 0.5]

@@ -8,7 +8,7 @@ import pytest
 
 import arthron as ar
 
-LIMIT = 1.5
+LIMIT = 1.55
 MODEL = ar.random_tree(1)
 
 

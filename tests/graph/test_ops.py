@@ -20,14 +20,21 @@ def c_3(s):
     return (1 - np.sin(t) / t) / s
 
 
+TABLE = (0.5, -2.0, 7.0, 1.0)
+
+
+def entry(index):
+    return np.array(TABLE)[np.clip(np.nan_to_num(index, nan=0.0), 0, 3).astype(int)]
+
+
 NUMPY = {
     Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.DIV: np.divide,
     Op.NEG: np.negative, Op.SIN: np.sin, Op.COS: np.cos, Op.C: c_3, Op.SQRT: np.sqrt,
     Op.EXP: np.exp, Op.LOG: np.log, Op.ATAN2: np.arctan2, Op.ABS: np.abs, Op.MIN: np.minimum,
     Op.MAX: np.maximum, Op.FLOOR: np.floor, Op.LESS: np.less, Op.LESS_EQUAL: np.less_equal,
-    Op.EQUAL: np.equal, Op.WHERE: lambda c, a, b: np.where(c != 0, a, b),
+    Op.EQUAL: np.equal, Op.WHERE: lambda c, a, b: np.where(c != 0, a, b), Op.LOOKUP: entry,
 }  # fmt: skip
-ORDER = {Op.C: (3,)}  # arguments that are not nodes
+DATA = {Op.C: (3,), Op.LOOKUP: (TABLE,)}  # arguments that are not nodes
 EDGES = [0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 710.0, 1e-300, 1e300, math.inf, -math.inf, math.nan]
 OPS = [op for op in Op if op not in LEAVES]
 
@@ -36,7 +43,7 @@ def test_every_table_has_a_row_for_every_operation():
     assert set(DEFINITION) == set(PARTIALS) == set(NUMPY) == set(ARITY) == set(OPS)
     assert set(INSTRUCTION) == set(OPS) - {Op.C}  # c_k is lowered to others
     assert set(SIMPLIFY) <= set(OPS)
-    assert len(OPS) == 20
+    assert len(OPS) == 21
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -46,7 +53,7 @@ def test_on_random_arrays(op):
         args = np.abs(args) + 0.1
     with np.errstate(all="ignore"):
         expected = NUMPY[op](*args)
-    got = DEFINITION[op](*args, *ORDER.get(op, ()))
+    got = DEFINITION[op](*args, *DATA.get(op, ()))
     np.testing.assert_allclose(got, expected, rtol=1e-14)
 
 
@@ -55,14 +62,14 @@ def test_on_floats_and_their_edges(op):
     for args in itertools.product(EDGES, repeat=ARITY[op]):
         with np.errstate(all="ignore"):
             expected = float(NUMPY[op](*map(np.float64, args)))
-        got = DEFINITION[op](*args)
+        got = DEFINITION[op](*args, *DATA.get(op, ()))
         assert type(got) is float, args
         assert got == pytest.approx(expected, rel=1e-15, abs=0, nan_ok=True), args
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_traced_operation_evaluates_to_its_definition(op):
-    rest = ORDER.get(op, ())
+    rest = DATA.get(op, ())
     graph = Graph()
     inputs = graph.inputs(ARITY[op])
     position = DEFINITION[op](*inputs, *rest).position
@@ -73,7 +80,7 @@ def test_a_traced_operation_evaluates_to_its_definition(op):
 
 @pytest.mark.parametrize("op", OPS)
 def test_constants_are_folded_by_the_definition(op):
-    rest = ORDER.get(op, ())
+    rest = DATA.get(op, ())
     for args in itertools.product(EDGES, repeat=ARITY[op]):
         graph = Graph()
         position = graph.apply(op, *(graph.constant(a) for a in args), *rest)

@@ -1,5 +1,6 @@
 """The entire functions c_k: values, derivatives of both modes, and none of them NaN at zero."""
 
+import functools
 import math
 
 import mpmath as mp
@@ -19,6 +20,7 @@ ARGUMENTS = [0.0, 5e-324, 1e-300, 1e-16, 1e-8, 1e-4, 0.1, 0.5, 1.0, 2.0, 5.0, 9.
 ARGUMENTS += [series_limit(k) * f for k in ORDERS for f in (1.0, 1 + 1e-15, 1 - 1e-15, 1.01)]
 
 
+@functools.cache
 def exact(k, s):
     """c_k by its power series, with enough digits that nothing is lost for s up to 1e4."""
     with mp.workdps(80):

@@ -1,0 +1,267 @@
+"""Chunks as functions. Chunks that are alike but for constants and places share one.
+
+A chunk is first written down without names: operands are numbers of values computed in the chunk,
+of constants, or of places in memory. What is left when constants and places are taken out is its
+*form*. Short programs get constants and places written into the code; in long ones they are read
+from tables, so that a figure of a thousand like bodies needs the code of one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from .._graph.graph import arguments
+from .._graph.ops import LEAVES, WITH_DATA, Op
+from .instructions import INSTRUCTION, Lanes, number
+from .schedule import Chunk, Schedule
+
+SCRATCH = -1
+"""The base of a place in scratch memory; other bases are numbers of array arguments."""
+COPY, CLEAR = "copy", "clear"
+"""Steps of a form that are not operations: store an operand, and zeros one after the other."""
+
+
+class Written(NamedTuple):
+    """A chunk without names.
+
+    Attributes:
+        form: steps `(op, operands, data, bases of the places it is stored to)`. An operand k >= 0
+            is the value of step k; ~(2 j) is constant j, ~(2 j + 1) is the value at place j.
+        constants: the constants, in order.
+        bases: base of each place that is read; part of the form.
+        places: index behind its base of each place, those read first, then those written.
+    """
+
+    form: tuple
+    constants: list[float]
+    bases: tuple[int, ...]
+    places: list[int]
+
+
+class Writer:
+    """Writes down the chunks of a schedule."""
+
+    def __init__(self, plan: Schedule, inputs: list[int], lanes: int) -> None:
+        self.plan, self.lanes = plan, lanes
+        self.first_output = len(inputs)
+        self.sources = [(k, column) for k, n in enumerate(inputs) for column in range(n)]
+
+    def write(self, chunk: Chunk) -> Written:
+        """A chunk without names."""
+        nodes, slots, entries = self.plan.graph.nodes, self.plan.slots, self.plan.entries
+        known: dict[int, int] = {}
+        constants: list[float] = []
+        bases: list[int] = []
+        reads: list[int] = []
+        writes: list[int] = []
+        form: list[tuple] = []
+
+        def operand(node: int) -> int:
+            code = known.get(node)
+            if code is None:
+                op, *rest = nodes[node]
+                if op is Op.CONST:
+                    code = ~(2 * len(constants))
+                    constants.append(rest[0])
+                else:
+                    base, index = SCRATCH, slots.get(node, 0)
+                    if op is Op.INPUT and self.lanes == 1:
+                        base, index = self.sources[rest[0]]
+                    code = ~(2 * len(reads) + 1)
+                    bases.append(base)
+                    reads.append(index)
+                known[node] = code
+            return code
+
+        def target(tile, column: int) -> int:
+            one = self.lanes == 1
+            writes.append(tile.column + column if one else tile.slot + column)
+            return self.first_output + tile.output if one else SCRATCH
+
+        for node in chunk.nodes:
+            described = nodes[node]
+            operands = tuple([operand(a) for a in arguments(described)])
+            data = described[2] if described[0] in WITH_DATA else None
+            stores = [target(tile, column) for tile, column in entries.get(node, ())]
+            if node in slots:
+                writes.append(slots[node])
+                stores.append(SCRATCH)
+            known[node] = len(form)
+            form.append((described[0], operands, data, tuple(stores)))
+        zeros: list[tuple[int, int]] = []
+        for tile in chunk.tiles:  # entries that are inputs or constants
+            for column, node in enumerate(() if tile.is_constant else tile.nodes):
+                if self.lanes == 1 and self.plan.graph.constants.get(node) == 0.0:
+                    zeros.append((self.first_output + tile.output, tile.column))
+                elif nodes[node][0] in LEAVES:
+                    code = operand(node)
+                    form.append((COPY, (code,), None, (target(tile, column),)))
+        for base, index, length in _runs(zeros):
+            writes.append(index)
+            form.append((CLEAR, (), length, (base,)))
+        return Written(tuple(form), constants, tuple(bases), reads + writes)
+
+
+def _runs(entries: list[tuple[int, int]]) -> list[list[int]]:
+    """(base, first index, length) of neighbouring entries."""
+    runs: list[list[int]] = []
+    for base, index in sorted(entries):
+        if runs and runs[-1][0] == base and runs[-1][1] + runs[-1][2] == index:
+            runs[-1][2] += 1
+        else:
+            runs.append([base, index, 1])
+    return runs
+
+
+class Functions:
+    """LLVM functions of written chunks, each form once when `shared`.
+
+    Attributes:
+        text: the functions and tables so far.
+        lookups: name of each table that a lookup reads.
+    """
+
+    def __init__(self, t: Lanes, *, shared: bool) -> None:
+        self.t, self.shared = t, shared
+        self.text: list[str] = []
+        self.lookups: dict[tuple[float, ...], str] = {}
+        self._names: dict[tuple, str] = {}
+        self._tables = 0
+
+    def step(self, chunk: Written) -> tuple[str, str, str]:
+        """(function, constants, places) of a chunk, the last two null when in the code."""
+        if not self.shared:
+            return self._function(chunk, len(self._names)), "null", "null"
+        key = (chunk.form, chunk.bases)
+        if key not in self._names:
+            self._function(chunk, len(self._names), key)
+        constants = [f"{self.t.element} {number(x, self.t.bits)}" for x in chunk.constants]
+        places = [f"i32 {place}" for place in chunk.places]
+        return (
+            self._names[key],
+            self._table(self.t.element, constants),
+            self._table("i32", places),
+        )
+
+    def _table(self, kind: str, entries: list[str]) -> str:
+        if not entries:
+            return "null"
+        name = f"@data.{self._tables}"
+        self._tables += 1
+        self.text.append(f"{name} = private constant [{len(entries)} x {kind}] "
+                         f"[{', '.join(entries)}]")  # fmt: skip
+        return name
+
+    def _function(self, chunk: Written, k: int, key: tuple | None = None) -> str:
+        name = f"@chunk.{k}"
+        self._names[key or (k,)] = name
+        body = "\n".join(_Body(chunk, self.t, self.shared, self.lookups).lines)
+        self.text.append(
+            f"define internal void {name}(ptr noalias %scratch, ptr noalias %rows, "
+            f"ptr noalias %constants, ptr noalias %places) noinline nounwind {{\n{body}\n"
+            "  ret void\n}"
+        )
+        return name
+
+
+class _Body:
+    """The instructions of a written chunk."""
+
+    def __init__(
+        self, chunk: Written, t: Lanes, shared: bool, lookups: dict[tuple[float, ...], str]
+    ) -> None:
+        self.chunk, self.t, self.shared, self.lookups = chunk, t, shared, lookups
+        self.lines: list[str] = []
+        self.loaded: dict[int, str] = {}
+        self.pairs: dict[int, str] = {}
+        self.rows: set[int] = set()
+        self.next_write = len(chunk.bases)
+        for k, step in enumerate(chunk.form):
+            self._step(k, *step)
+
+    def _step(self, k: int, op, operands: tuple[int, ...], data, stores: tuple[int, ...]) -> None:
+        if op is CLEAR:
+            self.lines.append(
+                f"  call void @llvm.memset.p0.i64(ptr align {self.t.bytes} "
+                f"{self._write_address(stores[0])}, i8 0, i64 {data * self.t.bytes}, i1 false)"
+            )
+            return
+        values = [self._operand(code) for code in operands]
+        if op is COPY:
+            value = values[0]
+        else:
+            value = f"%v{k}"
+            self.lines.append("  " + self._instruction(value, op, operands, values, data))
+        for base in stores:
+            align = self.t.count * self.t.bytes
+            address = self._write_address(base)
+            self.lines.append(f"  store {self.t.type} {value}, ptr {address}, align {align}")
+
+    def _instruction(
+        self, r: str, op: Op, operands: tuple[int, ...], values: list[str], data
+    ) -> str:
+        """Text that computes a step; sine and cosine of one argument share a call."""
+        if op in (Op.SIN, Op.COS):
+            both = f"{{ {self.t.type}, {self.t.type} }}"
+            if operands[0] in self.pairs:
+                part = 0 if op is Op.SIN else 1
+                return f"{r} = extractvalue {both} {self.pairs[operands[0]]}, {part}"
+            self.pairs[operands[0]] = f"{r}.both"
+        if op is Op.LOOKUP:
+            name = self.lookups.setdefault(data, f"@lookup.{len(self.lookups)}")
+            return INSTRUCTION[op](self.t, r, *values, name, len(data))
+        return INSTRUCTION[op](self.t, r, *values)
+
+    def _operand(self, code: int) -> str:
+        if code >= 0:
+            return f"%v{code}"
+        if code not in self.loaded:
+            j, is_place = divmod(~code, 2)
+            self.loaded[code] = self._read(j) if is_place else self._constant(j)
+        return self.loaded[code]
+
+    def _constant(self, j: int) -> str:
+        if not self.shared:
+            return self.t.splat(self.chunk.constants[j])
+        t = self.t
+        self.lines.append(f"  %cp{j} = getelementptr {t.element}, ptr %constants, i64 {j}")
+        self.lines.append(f"  %c{j} = load {t.element}, ptr %cp{j}")
+        if t.count == 1:
+            return f"%c{j}"
+        self.lines.append(f"  %ci{j} = insertelement {t.type} poison, {t.element} %c{j}, i32 0")
+        self.lines.append(f"  %cs{j} = shufflevector {t.type} %ci{j}, {t.type} poison, "
+                          f"<{t.count} x i32> zeroinitializer")  # fmt: skip
+        return f"%cs{j}"
+
+    def _read(self, j: int) -> str:
+        address = self._address(self.chunk.bases[j], j)
+        align = self.t.count * self.t.bytes
+        self.lines.append(f"  %r{j} = load {self.t.type}, ptr {address}, align {align}")
+        return f"%r{j}"
+
+    def _write_address(self, base: int) -> str:
+        self.next_write += 1
+        return self._address(base, self.next_write - 1)
+
+    def _address(self, base: int, j: int) -> str:
+        """Address of place j."""
+        pointer = "%scratch"
+        if base != SCRATCH:
+            pointer = f"%base{base}"
+            if base not in self.rows:
+                self.rows.add(base)
+                self.lines.append(f"  %row{base} = getelementptr ptr, ptr %rows, i64 {base}")
+                self.lines.append(f"  %base{base} = load ptr, ptr %row{base}")
+        index = f"i32 {self.chunk.places[j]}"
+        if self.shared:
+            self.lines.append(f"  %ip{j} = getelementptr i32, ptr %places, i64 {j}")
+            self.lines.append(f"  %i{j} = load i32, ptr %ip{j}")
+            index = f"i32 %i{j}"
+        self.lines.append(f"  %p{j} = getelementptr {self.t.type}, ptr {pointer}, {index}")
+        return f"%p{j}"
+
+
+def input_sizes(shapes: tuple[tuple[int, ...], ...]) -> list[int]:
+    """Entries of each array."""
+    return [math.prod(shape) for shape in shapes]

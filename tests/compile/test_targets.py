@@ -1,0 +1,182 @@
+"""Other processors, other chunk sizes, other memory, and interpreters nobody foresaw."""
+
+import ctypes
+import warnings
+
+import llvmlite.binding as llvm
+import numpy as np
+import pytest
+from compile_cases import FIGURES, assert_close, random_inputs
+
+import arthron as ar
+from arthron._compile import kernel, native, schedule
+from arthron._compile.instructions import Lanes
+from arthron._compile.kernel import Signature, module
+from arthron._compile.native import Loaded, Target, assemble, host
+from arthron._graph.program import pack
+from arthron._page import page_inputs, trace
+
+llvm.initialize_all_targets()
+llvm.initialize_all_asmprinters()
+
+MODEL = FIGURES["tree of all joints"]
+TARGETS = {
+    "AVX2": Target("x86_64-unknown-linux-gnu", "haswell", "", 256),
+    "x86-64 without vectors": Target("x86_64-unknown-linux-gnu", "x86-64", "", 0),
+    "NEON": Target("aarch64-unknown-linux-gnu", "generic", "+neon", 128),
+    "AVX-512": Target("x86_64-unknown-linux-gnu", "skylake-avx512", "-prefer-256-bit", 512),
+    "macOS": Target("arm64-apple-darwin22.0.0", "apple-m1", "", 128),
+}
+PAGES = [ar.algorithms.aba, ar.algorithms.difference]
+MAGIC = {"x86_64": b"\x7fELF", "aarch64": b"\x7fELF", "arm64": b"\xcf\xfa\xed\xfe"}
+
+
+def text(page, lanes):
+    """Program and LLVM text of a page."""
+    program = trace(page, MODEL.tree, page_inputs(page, MODEL.tree))
+    outputs = [positions for _, positions in program.outputs]
+    signature = Signature(
+        tuple(program.inputs.values()), tuple(shape for shape, _ in program.outputs), 1000
+    )
+    return program, module(program.graph, outputs, signature, lanes)
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", TARGETS)
+def test_code_for_other_processors_is_made(name, page, bits):
+    target = TARGETS[name]
+    lanes = target.lanes(bits)
+    code = assemble(text(page, Lanes(lanes, bits))[1], target)
+    assert code.startswith(MAGIC[target.triple.split("-")[0]])
+    assert lanes == {0: 1, 128: 128 // bits, 256: 256 // bits, 512: 512 // bits}[target.vector_bits]
+
+
+def run(loaded, arrays, rows):
+    pointers = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+    strides = [a[0].nbytes for a in arrays]
+    loaded.run(pointers, (ctypes.c_int64 * len(arrays))(*strides), 0, rows)
+
+
+@pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="runs x86-64 code")
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", ["AVX2", "x86-64 without vectors", "AVX-512"])
+def test_narrower_vectors_give_the_same_numbers(name, page, bits):
+    target = TARGETS[name]
+    if target.vector_bits > host().vector_bits:
+        pytest.skip("this machine has no such vectors")
+    dtype = np.dtype(f"f{bits // 8}")
+    program, source = text(page, Lanes(target.lanes(bits), bits))
+    loaded = Loaded(assemble(source, target), dtype, has_entry=True)
+    for rows in (1, 3, 4, 5, 19):
+        given = random_inputs(MODEL, program.inputs, (rows,), dtype)
+        results = [np.full((rows + 1, *shape), 7.0, dtype) for shape, _ in program.outputs]
+        run(loaded, [*given.values(), *results], rows)
+        assert all(np.all(r[rows] == 7.0) for r in results)  # nothing behind the last row
+        exact = ar.evaluate(page, MODEL, **{n: x.astype(float) for n, x in given.items()})
+        got = pack(program.structure, [r[:rows] for r in results])
+        assert_close(got, exact, exact.ndim - 1)
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """No code of before: what is changed here is not part of the cache's keys."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return monkeypatch
+
+
+def all_results(batch, pages=PAGES):
+    """Results of several pages, compiled anew."""
+    results = {}
+    for page in pages:
+        given = random_inputs(MODEL, page_inputs(page, MODEL.tree), batch)
+        results[page.__name__] = ar.compile(page, MODEL)(*given.values())
+    return results
+
+
+def assert_same_results(got, expected, batch):
+    for name, result in expected.items():
+        assert_close(got[name], result, result.ndim - len(batch))
+
+
+@pytest.mark.parametrize("batch", [(), (11,)], ids=str)
+@pytest.mark.parametrize(("chunk", "calls", "pages"), [(7, 3, PAGES), (1, 1, PAGES[1:])])
+def test_where_a_program_is_cut_does_not_matter(chunk, calls, pages, batch, tmp_path, fresh):
+    expected = all_results(batch, pages)
+    fresh.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    fresh.setattr(schedule, "CHUNK", chunk)
+    fresh.setattr(schedule, "CALLS", calls)
+    source = text(ar.algorithms.difference, Lanes(8, 64))[1]
+    assert source.count("define internal void @chunk.") > 300 // chunk
+    assert_same_results(all_results(batch, pages), expected, batch)
+
+
+@pytest.mark.parametrize("batch", [(), (11,)], ids=str)
+def test_scratch_memory_on_the_heap(batch, tmp_path, fresh):
+    expected = all_results(batch)
+    fresh.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    fresh.setattr(kernel, "STACK", 0)
+    assert "@aligned_alloc" in text(PAGES[0], Lanes(8, 64))[1]
+    assert_same_results(all_results(batch), expected, batch)
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+def test_scratch_slots_are_used_by_one_value_at_a_time(lanes):
+    """What a chunk reads was stored there by the chunk that computed it, and not by another."""
+    for page in (ar.algorithms.aba, ar.jacobian(ar.algorithms.poses)):
+        program = trace(page, MODEL.tree, page_inputs(page, MODEL.tree))
+        plan = schedule.schedule(program.graph, [list(p) for _, p in program.outputs], lanes)
+        holder = {slot: node for node, slot in plan.slots.items()
+                  if plan.graph.nodes[node][0].name == "INPUT" and lanes > 1}  # fmt: skip
+        reads = 0
+        for chunk in plan.chunks:
+            inside = set(chunk.nodes)
+            for node in chunk.nodes:
+                for a in schedule.arguments(plan.graph.nodes[node]):
+                    crosses = a in plan.slots and a not in inside
+                    if crosses and (lanes > 1 or plan.graph.nodes[a][0].name != "INPUT"):
+                        assert holder[plan.slots[a]] == a
+                        reads += 1
+                if node in plan.slots:
+                    holder[plan.slots[node]] = node
+        assert reads > 100
+        assert max(plan.slots.values()) < plan.scratch
+
+
+@pytest.fixture
+def forget():
+    """Afterwards, what was found out about the interpreter is found out again."""
+    yield
+    native.fast_calls.cache_clear()
+
+
+def test_an_unforeseen_interpreter_is_served_with_a_warning(forget, monkeypatch):
+    q, qd = random_inputs(MODEL, {"q": (MODEL.nq,), "qd": (MODEL.nv,)}, (9,)).values()
+    expected = MODEL.kinetic_energy(q, qd)
+    monkeypatch.setattr(native, "layout_is_known", lambda: False)
+    native.fast_calls.cache_clear()
+    function = ar.compile(ar.algorithms.kinetic_energy, MODEL)
+    with pytest.warns(RuntimeWarning, match="report your Python and NumPy versions"):
+        got = function(q, qd)
+    np.testing.assert_array_equal(got, expected)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it says so once
+        for k in range(9):
+            assert function(q[k], qd[k]) == pytest.approx(expected[k], rel=1e-12)
+        out = np.empty(9)
+        assert function(q, qd, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_this_interpreter_is_foreseen():
+    assert native.layout_is_known()
+    assert native.fast_calls()
+    function = FIGURES["chain"].gravity_forces
+    function(np.zeros(3))
+    assert type(function._call) is type(len)  # a builtin takes the call
+
+
+def test_wrong_text_is_reported_as_a_bug():
+    with pytest.raises(ar.CompileError, match="This is a bug in arthron"):
+        assemble("define void @run() { ret i32 0 }", host())
