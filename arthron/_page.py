@@ -24,6 +24,8 @@ from .errors import TraceError
 
 Page = Callable[..., Any]
 
+MANY = 100
+"""Figures with more bodies are traced so that like bodies make like programs."""
 SIZED_BY_TREE = ("q", "qd", "qdd", "tau", "f_ext")
 
 
@@ -152,7 +154,7 @@ def _table(tree: Tree, value: Any) -> Any:
 
 def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     """Run a page on symbols. An `f_ext` that is not among `inputs` is zero."""
-    graph = Graph()
+    graph = Graph(lifts_signs=tree.nb <= MANY)
     tree = replace(tree, on_body=graph.mark)
     arguments = {
         name: page_argument(tree, name, shape, graph.inputs(math.prod(shape)))

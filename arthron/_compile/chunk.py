@@ -59,20 +59,19 @@ class Writer:
 
         def operand(node: int) -> int:
             code = known.get(node)
-            if code is None:
-                op, *rest = nodes[node]
-                if op is Op.CONST:
-                    code = ~(2 * len(constants))
-                    constants.append(rest[0])
-                else:
-                    base, index = SCRATCH, slots.get(node, 0)
-                    if op is Op.INPUT and self.lanes == 1:
-                        base, index = self.sources[rest[0]]
-                    code = ~(2 * len(reads) + 1)
-                    bases.append(base)
-                    reads.append(index)
-                known[node] = code
-            return code
+            if code is not None:
+                return code
+            op, *rest = nodes[node]
+            if op is Op.CONST:  # numbered anew at each use, so that equal values do not matter
+                constants.append(rest[0])
+                return ~(2 * len(constants) - 2)
+            base, index = SCRATCH, slots.get(node, 0)
+            if op is Op.INPUT and self.lanes == 1:
+                base, index = self.sources[rest[0]]
+            bases.append(base)
+            reads.append(index)
+            known[node] = ~(2 * len(reads) - 1)
+            return known[node]
 
         def target(tile, column: int) -> int:
             one = self.lanes == 1

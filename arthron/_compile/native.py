@@ -9,7 +9,7 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -145,17 +145,15 @@ METH_FASTCALL_KEYWORDS = 0x82
 class _Builtin:
     """A builtin function made of native code, bound to this object: it passes on what it refuses.
 
-    The interpreter reads the definition behind a builtin even while it throws the builtin away, so
-    definitions (a few bytes each) are kept for good.
+    The interpreter reads the definition behind a builtin even while it throws the builtin away, and
+    does so to the very end, so definitions (a few bytes each) are never freed.
     """
-
-    definitions: ClassVar[list[_PyMethodDef]] = []
 
     def __init__(self, loaded: Loaded, otherwise: Callable) -> None:
         self.loaded, self.otherwise = loaded, otherwise
         address = loaded._tracker["entry"]
         definition = _PyMethodDef(b"compiled", address, METH_FASTCALL_KEYWORDS, None)
-        self.definitions.append(definition)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype = ctypes.py_object
         make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)

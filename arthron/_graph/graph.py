@@ -30,11 +30,14 @@ class Graph:
         constants: value of each constant node, by position.
         input_count: how many inputs have been made.
         marks: lengths of the list at which the page began with another body.
+        lifts_signs: whether (-c) x becomes -(c x). That finds more equal expressions, but makes
+            the shape of the program depend on the signs of constants.
     """
 
-    __slots__ = ("_positions", "constants", "input_count", "marks", "nodes")
+    __slots__ = ("_positions", "constants", "input_count", "lifts_signs", "marks", "nodes")
 
-    def __init__(self) -> None:
+    def __init__(self, *, lifts_signs: bool = True) -> None:
+        self.lifts_signs = lifts_signs
         self.nodes: list[Node] = []
         self.constants: dict[int, float] = {}
         self.input_count = 0
