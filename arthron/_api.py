@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,12 +14,14 @@ from ._algorithms import configuration, dynamics, energy, kinematics
 from ._compile.function import Function
 from ._compiled import method
 from ._draw import draw_tree
+from ._files.write_urdf import write_urdf
 from ._graph.program import Shape
 from ._model.body import Body
 from ._model.build import Figure, Frame, build
+from ._model.edit import attached, locked
 from ._model.tree import Tree
 from ._page import Page
-from .errors import ModelError, nearest
+from .errors import ModelError, ShapeError, nearest
 
 Array = NDArray[np.floating]
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -203,14 +206,23 @@ class Model:
         """Coordinates at which every joint is at its zero."""
         return np.array([x for b in self._leaders for x in b.joint.neutral()], dtype=float)
 
-    def random(self, rng: np.random.Generator | int | None = None) -> Array:
-        """Coordinates of a random pose, within the limits where a joint has both."""
+    def random(
+        self, rng: np.random.Generator | int | None = None, size: int | None = None
+    ) -> Array:
+        """Coordinates of a random pose, within the limits where a joint has both.
+
+        With `size`, that many poses, (size, nq).
+        """
         rng = np.random.default_rng(rng)
-        q = np.array([x for b in self._leaders for x in b.joint.random(rng)], dtype=float)
         low, high = self.q_lower, self.q_upper
         limited = np.isfinite(low) & np.isfinite(high)
-        q[limited] = rng.uniform(low[limited], high[limited])
-        return q
+        q = np.empty((1 if size is None else size, self.nq))
+        for i, joint in enumerate(self.tree.joint):
+            where = slice(self.tree.q_start[i], self.tree.q_start[i + 1])
+            if len(q) and not np.all(limited[where]):
+                q[:, where] = [joint.random(rng) for _ in q]
+        q[:, limited] = rng.uniform(low[limited], high[limited], (len(q), int(limited.sum())))
+        return q[0] if size is None else q
 
     def replace(self, *, gravity: Sequence[float] | None = None, name: str | None = None) -> Model:
         """A model like this one, but for what is given."""
@@ -218,6 +230,52 @@ class Model:
         return rebuild(
             bodies, old_gravity if gravity is None else gravity, name or old_name, options
         )
+
+    def lock(self, joints: Sequence[str], q: ArrayLike) -> Model:
+        """A model in which some joints are fixed where the coordinates `q` of this one have them.
+
+        Their bodies become part of what they hang on, and frames.
+        """
+        bodies, gravity, name, options = self._described
+        chosen = {joints} if isinstance(joints, str) else set(joints)
+        for joint in chosen:
+            self._joint(joint)
+        values = np.asarray(q, dtype=float)
+        if values.shape != (self.nq,) or not np.all(np.isfinite(values)):
+            raise ShapeError(
+                f"`q` has shape {values.shape}; give the finite coordinates of one pose, "
+                f"({self.nq},), such as `model.neutral()`."
+            )
+        fixed = locked(self._figure, bodies, chosen, values.tolist())
+        return rebuild(fixed, gravity, name, options)
+
+    def attach(
+        self,
+        other: Model,
+        parent: str,
+        *,
+        placement: Any = (0.0, 0.0, 0.0),
+        prefix: str = "",
+        name: str | None = None,
+    ) -> Model:
+        """A model with another one hung on a body or frame of this one.
+
+        Args:
+            other: the model to attach; its root joints stay what they are.
+            parent: body or frame of this model that becomes its world.
+            placement: where its world is in the parent: a position, a 4 x 4 pose or `ar.pose(...)`.
+            prefix: put before the names of its bodies and joints.
+            name: name of the result; that of this model when left out.
+        """
+        self._frame(parent)
+        bodies, gravity, own, options = self._described
+        strict = options["strict"] and other._described[3]["strict"]
+        both = attached(bodies, other._described[0], parent, placement, prefix)
+        return rebuild(both, gravity, name or own, {**options, "strict": strict})
+
+    def save_urdf(self, path: str | Path) -> None:
+        """Write the model as a URDF file that `ar.load` reads back."""
+        write_urdf(self, path)
 
     # Kinematics
 
@@ -248,6 +306,56 @@ class Model:
         page = functools.partial(kinematics.frame_pose, **vars(self._frame(frame)))
         return self._kept(("frame_pose", frame), page)(q, out=out)
 
+    def frame_velocity(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        *,
+        axes: str = "local",
+        out: Array | None = None,
+    ) -> Array:
+        """Twist of a frame, [angular; linear], (..., 6).
+
+        `axes` are "local" (at the frame, its own axes), "world_aligned" (at the frame, world axes)
+        or "world" (at the world's origin, world axes).
+        """
+        page = functools.partial(
+            kinematics.frame_velocity, **vars(self._frame(frame)), axes=_axes("axes", axes)
+        )
+        return self._kept(("frame_velocity", frame, axes), page)(q, qd, out=out)
+
+    def frame_acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        *,
+        axes: str = "local",
+        classical: bool = False,
+        out: Array | None = None,
+    ) -> Array:
+        """Acceleration of a frame without gravity, [angular; linear], (..., 6).
+
+        Spatial, or with `classical` the rate of change of the velocity of the frame's origin as a
+        point, which differs by w x v. `axes` as in `frame_velocity`; classical ones are local or
+        world_aligned.
+        """
+        if classical and axes == "world":
+            raise ModelError(
+                "classical acceleration in axes 'world' is that of no point of the frame. Use "
+                "'local' or 'world_aligned'."
+            )
+        page = functools.partial(
+            kinematics.frame_acceleration,
+            **vars(self._frame(frame)),
+            axes=_axes("axes", axes),
+            classical=classical,
+        )
+        key = ("frame_acceleration", frame, axes, str(classical))
+        return self._kept(key, page)(q, qd, qdd, out=out)
+
     def jacobian(
         self,
         q: ArrayLike,
@@ -267,13 +375,8 @@ class Model:
                 or "world" (at the world's origin, world axes).
             out: where to put the result.
         """
-        axes = ("local", "world_aligned", "world")
-        if frame not in axes:
-            raise ModelError(
-                f"`frame` is {frame!r}; it says in which axes the Jacobian is and must be one of "
-                f"{', '.join(map(repr, axes))}.{nearest(frame, axes)}"
-            )
-        page = functools.partial(kinematics.point_jacobian, **vars(self._frame(body)), axes=frame)
+        axes = _axes("frame", frame)
+        page = functools.partial(kinematics.point_jacobian, **vars(self._frame(body)), axes=axes)
         return self._kept(("jacobian", body, frame), page, point=(3,))(q, point, out=out)
 
     @computed_by(configuration.integrate)
@@ -393,6 +496,16 @@ class Model:
 
     def _joint_data(self, field: str) -> Array:
         return np.array([x for body in self._leaders for x in getattr(body, field)], dtype=float)
+
+
+def _axes(name: str, value: str) -> str:
+    known = ("local", "world_aligned", "world")
+    if value not in known:
+        raise ModelError(
+            f"`{name}` is {value!r}; it says in which axes the result is and must be one of "
+            f"{', '.join(map(repr, known))}.{nearest(value, known)}"
+        )
+    return value
 
 
 def rebuild(bodies: Sequence[Body], gravity: Sequence[float], name: str, options: dict) -> Model:

@@ -66,18 +66,37 @@ def frame_pose(tree: Tree, q, *, body: int, X: Transform) -> Transform:
     return X @ poses(tree, q)[body]
 
 
+def frame_velocity(tree: Tree, q, qd, *, body: int, X: Transform, axes: str) -> Motion:
+    """Twist of a frame that sits at X on a body."""
+    X0 = X @ poses(tree, q)[body]
+    return seen_in(axes, X0) @ (X @ velocities(tree, q, qd)[body])
+
+
+def frame_acceleration(
+    tree: Tree, q, qd, qdd, *, body: int, X: Transform, axes: str, classical: bool
+) -> Motion:
+    """Acceleration of a frame that sits at X on a body, spatial or classical (RBDA 2.11)."""
+    X0 = X @ poses(tree, q)[body]
+    v, a = X @ velocities(tree, q, qd)[body], X @ accelerations(tree, q, qd, qdd)[body]
+    if classical:
+        a = Motion(a.ang, a.lin + v.ang.cross(v.lin))
+    return seen_in(axes, X0) @ a
+
+
+def seen_in(axes: str, X0: Transform) -> Transform:
+    """From a frame at X0 to "local", "world_aligned" or "world" axes.
+
+    World-aligned are at the frame's origin with world axes, world at the world's origin.
+    """
+    return {"local": Transform(), "world_aligned": Transform(X0.R), "world": X0.inverse()}[axes]
+
+
 def point_jacobian(tree: Tree, q, point, *, body: int, X: Transform, axes: str) -> JointColumns:
     """J with the twist of a point fixed in a frame = J qd, 6 x nv.
 
     The frame sits at X on a body. `axes` are "local" (at the point, frame axes), "world_aligned"
     (at the point, world axes) or "world" (at the world's origin, world axes).
     """
-    X0 = X @ poses(tree, q)[body]
-    at_point = Transform(Mat3.identity(), Vec3(*point))
-    to = {
-        "local": at_point,
-        "world_aligned": Transform(X0.R) @ at_point,
-        "world": X0.inverse(),
-    }[axes]
-    J = jacobians(tree, q)[body]
-    return JointColumns({j: (to @ X) @ S for j, S in J.items()})
+    at_point = Transform(Mat3.identity(), Vec3(*point)) @ X
+    to = seen_in(axes, at_point @ poses(tree, q)[body]) @ at_point
+    return JointColumns({j: to @ S for j, S in jacobians(tree, q)[body].items()})
