@@ -48,6 +48,7 @@ def method(
         arguments,
         lambda chosen: trace(page, tree, chosen),
         _key(page, tree, arguments.inputs),
+        (method, (name, doc, page, model, shapes)),
     )
     function.__doc__ = doc
     return function
@@ -88,6 +89,14 @@ def _hints(tree: Tree) -> dict[str, str]:
     return {**dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed), "f_ext": force}
 
 
+def _is_ours(joint: Any) -> bool:
+    """Whether a joint's law of motion, and of those it is made of, is part of this package."""
+    if not type(joint).__module__.startswith(f"{__package__}."):
+        return False
+    inner = (*getattr(joint, "joints", ()), *([joint.law] if hasattr(joint, "law") else []))
+    return all(_is_ours(part) for part in inner)
+
+
 def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
     """What a page of this package computes, known without tracing it; None for a user's page."""
     bound: dict[str, Any] = {}
@@ -95,7 +104,7 @@ def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
         page, bound = page.func, page.keywords
     module = sys.modules.get(getattr(page, "__module__", ""))
     ours = module is not None and module.__name__.startswith(f"{__package__}._algorithms.")
-    ours = ours and all(type(j).__module__.startswith(f"{__package__}.") for j in tree.joint)
+    ours = ours and all(_is_ours(joint) for joint in tree.joint)
     if not ours or getattr(module, page.__name__, None) is not page:
         return None
     return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))

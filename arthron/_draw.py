@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from ._api import Model
+    from ._described import Described
 
 MANY = 60
 """Bodies drawn before the rest is only counted."""
 
 
-def draw_tree(model: Model) -> str:
+def draw_tree(model: Described) -> str:
     """One line per body: name, joint, limits and mass, indented by depth."""
     tree = model.tree
     children: dict[int, list[int]] = {}
@@ -54,7 +54,7 @@ def draw_tree(model: Model) -> str:
     return "\n".join(lines)
 
 
-def _limits(model: Model, i: int) -> str:
+def _limits(model: Described, i: int) -> str:
     where = slice(model.tree.q_start[i], model.tree.q_start[i + 1])
     low, high = model.q_lower[where], model.q_upper[where]
     if len(low) != 1 or not (np.isfinite(low[0]) or np.isfinite(high[0])):

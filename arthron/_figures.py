@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ._api import GRAVITY, Model, rebuild
+from ._api import Model
+from ._described import GRAVITY, rebuild
 from ._files.urdf import read_urdf
 from ._model.joints import Fixed, Joint
 from ._model.random import random_bodies
@@ -33,14 +34,19 @@ def load(
         mimic: whether joints that mimic another follow it, without coordinates of their own. When
             left out they move freely, and what they mimic is only data.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix != ".urdf":
-        raise FileError(
-            f"a file that ends in {suffix or 'nothing'!r}. arthron reads .urdf files.", str(path)
-        )
+    if not isinstance(path, str | Path):
+        raise FileError(f"a {type(path).__name__} is no path. Give the name of a file.", repr(path))
+    if "<" in str(path):
+        raise FileError("this is the content of a file. Give its path.", f"{str(path)[:40]}...")
+    if isinstance(root, type):
+        raise ModelError(f"`root` is the class {root.__name__}. Write `ar.{root.__name__}()`.")
+    path = Path(path).expanduser()
+    if path.suffix.lower() != ".urdf":
+        ends = f"a file that ends in {path.suffix!r}" if path.suffix else "a file without an ending"
+        raise FileError(f"{ends}. arthron reads .urdf files.", str(path))
     name, bodies = read_urdf(path, root=Fixed() if root is None else root, packages=packages)
     try:
-        return rebuild(bodies, gravity, name, {"strict": False, "mimic": mimic})
+        return rebuild(Model, bodies, gravity, name, {"strict": False, "mimic": mimic})
     except ModelError as error:
         raise FileError(str(error), str(path)) from error
 

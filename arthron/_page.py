@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from ._graph.graph import Expr, Graph
 from ._graph.program import Program, Shape, Structure, pack
-from ._model.tree import BodyList, JointColumns, JointMatrix, Tree
+from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Tree
 from ._spatial.motions import Force, Forces, Motion, Subspace
 from ._spatial.transform import Transform
 from ._spatial.vectors import Vec3
@@ -26,28 +27,63 @@ Page = Callable[..., Any]
 
 MANY = 100
 """Figures with more bodies are traced so that like bodies make like programs."""
-SIZED_BY_TREE = ("q", "qd", "qdd", "tau", "f_ext")
 
 
 def page_inputs(
     page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = None
 ) -> dict[str, Shape]:
     """Name and array shape of each input of a page, in the order it takes them."""
+    parameters = _parameters(page)
     known: dict[str, Shape] = {
         "q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,),
         "dq": (tree.nv,), "q0": (tree.nq,), "q1": (tree.nq,), "f_ext": (tree.nb, 6),
-        **(shapes or {}),
     }  # fmt: skip
-    parameters = list(inspect.signature(page).parameters.values())[1:]
+    for name, shape in (shapes or {}).items():
+        if name in known or name == "out":
+            raise TraceError(
+                f"`shapes` gives {name!r} a shape, which the model does. Call the input something "
+                f"other than {', '.join(known)} or out."
+            )
+        known[name] = _shape(name, shape)
     names = [p.name for p in parameters if p.default is p.empty]
     for name in names:
         if name not in known:
             raise TraceError(
-                f"`{page_name(page)}` takes an input `{name}` of unknown shape. Inputs named "
-                f"{', '.join(SIZED_BY_TREE)} are sized by the model; declare others, as in "
+                f"`{page_name(page)}` takes an input `{name}` of unknown shape. The model sizes "
+                "q, qd, qdd, tau, f_ext, dq, q0 and q1; declare others, as in "
                 f"`ar.compile(page, model, shapes={{{name!r}: (3,)}})`."
             )
     return {name: known[name] for name in names}
+
+
+def _parameters(page: Page) -> list[inspect.Parameter]:
+    """What a page takes behind the tree."""
+    from ._compile.function import Function
+
+    if isinstance(page, Function):
+        raise TraceError(
+            f"`{page.__name__}` is compiled already. Give its page, one of `ar.algorithms`, such "
+            "as `ar.algorithms.inverse_dynamics`."
+        )
+    if not callable(page):
+        raise TraceError(f"a page is {page!r}. Give a function `page(tree, q, ...)`.")
+    parameters = list(inspect.signature(page).parameters.values())
+    variable = [p for p in parameters if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    if not parameters or variable or parameters[0].name in ("q", "qd", "qdd", "tau"):
+        raise TraceError(
+            f"`{page_name(page)}` takes ({', '.join(map(str, parameters))}). A page takes the tree "
+            "first and then named inputs: `page(tree, q, ...)`."
+        )
+    return parameters[1:]
+
+
+def _shape(name: str, shape: Any) -> Shape:
+    try:
+        return tuple(operator.index(n) for n in shape)
+    except TypeError:
+        raise TraceError(
+            f"the shape of `{name}` is {shape!r}. Give a tuple such as (3,), or () for a scalar."
+        ) from None
 
 
 def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -> Any:
@@ -90,7 +126,7 @@ def page_outputs(tree: Tree, result: Any) -> tuple[Structure, list[Output]]:
     """
     if isinstance(result, dict) and not isinstance(result, JointMatrix | JointColumns):
         return tuple(result), [_output(tree, value) for value in result.values()]
-    if type(result) is tuple and result and any(not _is_scalar(r) for r in result):
+    if type(result) is tuple:
         return len(result), [_output(tree, value) for value in result]
     return None, [_output(tree, result)]
 
@@ -123,7 +159,13 @@ def _output(tree: Tree, value: Any) -> Output:
 
 
 def _is_scalar(value: Any) -> bool:
-    return isinstance(value, Expr | float | int | np.ndarray | np.generic)
+    array = isinstance(value, np.ndarray) and value.dtype != object
+    return array or isinstance(value, Expr | float | int | np.generic)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 80 else f"{text[:77]}..."
 
 
 def _table(tree: Tree, value: Any) -> Any:
@@ -135,7 +177,7 @@ def _table(tree: Tree, value: Any) -> Any:
     if isinstance(value, Motion | Force):
         return [*value.ang, *value.lin]
     if isinstance(value, BodyList):
-        if all(type(entry) is tuple or entry is None for entry in value[1:] or value):
+        if all(type(e) in (tuple, OfJoint) or e is None for e in value[1:] or value):
             return tree.vector(value)
         return [_table(tree, entry) for entry in value[1:]] or _Nothing(_table(tree, value[0]))
     if isinstance(value, JointMatrix):
@@ -146,9 +188,12 @@ def _table(tree: Tree, value: Any) -> Any:
         return [[column[k] for column in turned] for k in range(value.rows)]
     if isinstance(value, Subspace | Forces | tuple | list):
         return [_table(tree, entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    forgot = " Did you forget `return`?" if value is None else ""
     raise TraceError(
-        f"a page returned {value!r} of type {type(value).__name__}. Return scalars, vectors, "
-        "spatial vectors, lists of them per body, or a dict of these."
+        f"a page returned {_short(value)} of type {type(value).__name__}. Return scalars, vectors, "
+        f"spatial vectors, lists of them per body, or a dict of these.{forgot}"
     )
 
 

@@ -40,8 +40,12 @@ class FileError(ArthronError):
 
     def __init__(self, message: str, path: str, line: int | None = None) -> None:
         super().__init__(f"{path}{f':{line}' if line else ''}: {message}")
+        self.message = message
         self.path = path
         self.line = line
+
+    def __reduce__(self) -> tuple:
+        return FileError, (self.message, self.path, self.line)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._algorithms import energy, kinematics
-from ._api import Array, Model
+from ._api import Model
+from ._compile.function import Function
+from ._compiled import compile
+from ._described import Array
 from ._graph.program import Shape
 from ._model.build import Frame
 from ._model.tree import JointColumns, Tree
@@ -80,7 +83,7 @@ class Pose:
 
     def rows(self, tree: Tree, model: Model, q: Any, goal: Any) -> Rows:
         """Position in the world, then orientation in the frame."""
-        frame = model._frame(self.frame)
+        frame = model.frame(self.frame)
         place, turn = [row[3] for row in goal[:3]], [row[:3] for row in goal[:3]]
         return [
             *_position(tree, frame, q, Vec3(), place, self.position_weight),
@@ -101,7 +104,7 @@ class Point:
     def rows(self, tree: Tree, model: Model, q: Any, goal: Any) -> Rows:
         """Position in the world."""
         point = Vec3(*(float(x) for x in self.point))
-        return _position(tree, model._frame(self.frame), q, point, goal, self.weight)
+        return _position(tree, model.frame(self.frame), q, point, goal, self.weight)
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ class Orientation:
 
     def rows(self, tree: Tree, model: Model, q: Any, goal: Any) -> Rows:
         """The rotation vector that is missing, in the frame."""
-        return _orientation(tree, model._frame(self.frame), q, goal, self.weight)
+        return _orientation(tree, model.frame(self.frame), q, goal, self.weight)
 
 
 @dataclass(frozen=True)
@@ -283,7 +286,11 @@ def solve(
     goals = [np.broadcast_to(g, batch + t.shape).reshape((n, *t.shape))
              for g, t in zip(goals, targets, strict=True)]  # fmt: skip
     page = _Step(model, targets)
-    step = model._kept(("ik", repr([_kind(t) for t in targets])), page, **page.shapes())
+    kept: dict[str, Function] = model.__dict__.setdefault("_ik", {})
+    key = repr([_kind(target) for target in targets])
+    if key not in kept:
+        kept[key] = compile(page, model, shapes=page.shapes())
+    step = kept[key]
     rng = np.random.default_rng(rng)
     best = np.broadcast_to(origin, (*batch, model.nq)).reshape(n, model.nq)
     best = np.clip(best, model.q_lower, model.q_upper)

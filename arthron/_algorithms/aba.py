@@ -5,10 +5,16 @@ from __future__ import annotations
 from .._model.tree import BodyList, Tree
 from .._spatial.motions import Motion
 from .._spatial.solve import Ldl, add_diagonal
+from ..errors import ModelError
 
 
 def aba(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations that `tau` produces (RBDA Tab. 7.1, p. 132; R19 7.32 to 7.42)."""
+    if any(tree.follow):
+        raise ModelError(
+            "joints that follow others tie branches together, and `aba` needs a tree. Use "
+            "`ar.algorithms.forward_dynamics`, which solves with the mass matrix then."
+        )
     Xup, S, v, c, IA, pA, U, D, u, a, qdd = tree.lists(11)
     v[0], a[0] = Motion(), -tree.gravity
     for i in tree.bodies:

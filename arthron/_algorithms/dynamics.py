@@ -1,4 +1,8 @@
-"""What the model's dynamics methods compile: the pages, on a tree with less inertia in it."""
+"""What the model's dynamics methods compile: the pages, where it pays on a lumped tree.
+
+Lumped inertias are rounded, which inverse dynamics does not feel. Forward dynamics of figures with
+very light ends would (the mass matrix of some robots has condition 1e9), so it takes them as given.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations that `tau` produces."""
     if any(tree.follow):  # joints that follow others tie branches together: no longer a tree
         return crba_solve(tree, q, qd, tau, f_ext)
-    return aba(lumped(tree), q, qd, tau, f_ext)
+    return aba(tree, q, qd, tau, f_ext)
 
 
 def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:

@@ -87,8 +87,11 @@ class Arguments:
                 f"`{name}` holds {array.dtype} values. Give real numbers (float64 or float32)."
             )
         if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
+            extra = {"q": 7, "qd": 6, "qdd": 6, "tau": 6}.get(name, 0)
+            free = extra and array.shape[-1:] == (shape[-1] + extra,)
+            root = " The base is fixed; `ar.load(file, root=ar.Free())` frees it." if free else ""
             raise ShapeError(
                 f"`{name}` has shape {array.shape} but `{self.owner}` needs {needed}"
-                f"{self.hints.get(name, '.')}"
+                f"{self.hints.get(name, '.')}{root}"
             )
         return array

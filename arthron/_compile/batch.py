@@ -30,7 +30,8 @@ def run_rows(
     code: Loaded, arrays: Sequence[np.ndarray], strides: Sequence[int], rows: int, ops: int
 ) -> None:
     """Compute `rows` rows. `strides` are bytes from row to row; `ops` is what a row costs."""
-    pointers = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+    addresses = (a.__array_interface__["data"][0] for a in arrays)  # faster than a.ctypes.data
+    pointers = (ctypes.c_void_p * len(arrays))(*addresses)
     steps = (ctypes.c_int64 * len(arrays))(*strides)
     if rows * ops < MOST:
         code.run(pointers, steps, 0, rows)

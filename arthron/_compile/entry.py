@@ -49,6 +49,7 @@ def symbols(dtype: np.dtype) -> dict[str, int]:
         "arthron_ndarray": id(np.ndarray),
         "arthron_dtype": id(dtype),
         "arthron_out": id(OUT),
+        "arthron_none": id(None),
         "arthron_empty": _empty_address(),
     }
 
@@ -163,7 +164,11 @@ def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
     emit("firstp", f"getelementptr i8, ptr %kwnames, i64 {TUPLE_ITEMS}")
     emit("first", "load ptr, ptr %firstp")
     block.check("is_out", "icmp eq ptr %first, @arthron_out")
-    block.proceed("given")
+    block.proceed("out")
+    emit("outp", f"getelementptr ptr, ptr %args, i64 {n}")
+    emit("given_out", "load ptr, ptr %outp")
+    emit("is_none", "icmp eq ptr %given_out, @arthron_none")
+    lines += ["  br i1 %is_none, label %make, label %given", "given:"]
     block.check_array(n, output, CONTIGUOUS | ALIGNED | WRITEABLE, batch)
     block.field(n, "data", DATA, "i64")
     emit("bytes", f"mul i64 {rows}, {math.prod(output) * t.bytes}")
@@ -208,6 +213,7 @@ def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
     return f"""@arthron_ndarray = external global i8
 @arthron_dtype = external global i8
 @arthron_out = external global i8
+@arthron_none = external global i8
 declare ptr @arthron_empty(i32, ptr, ptr, i32)
 declare void @Py_IncRef(ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,7 @@ class Variant:
 
     def __init__(self, trace: Callable[[], Program], key: str | None) -> None:
         self._trace, self._key = trace, key
+        self._compiling = threading.Lock()
         self._program: Program | None = None
         self.kernels: dict[tuple[int, int], Kernel] = {}
 
@@ -67,7 +69,9 @@ class Variant:
     def kernel(self, bits: int, count: int) -> Kernel:
         """Code for numbers of `bits` bits, `count` side by side: from memory, disk, or made now."""
         if (bits, count) not in self.kernels:
-            self.kernels[bits, count] = self._kernel(Lanes(count, bits))
+            with self._compiling:  # threads that ask for the same code wait for the first of them
+                if (bits, count) not in self.kernels:
+                    self.kernels[bits, count] = self._kernel(Lanes(count, bits))
         return self.kernels[bits, count]
 
     def _kernel(self, lanes: Lanes) -> Kernel:
@@ -109,14 +113,16 @@ class Function:
         arguments: Arguments,
         trace: Callable[[Mapping[str, Shape]], Program],
         key: str | None = None,
+        remake: tuple = (),
     ) -> None:
+        self._remake = remake  # what makes it again, for pickles: a function and its arguments
         self.__name__ = arguments.call
         self.__signature__ = arguments.signature()
         self._arguments, self._trace, self._key = arguments, trace, key
         self._required = arguments.required
         self._variants: dict[tuple[str, ...], Variant] = {}
         self._call: Callable[..., Any] = self._general
-        self._fast: set[tuple[int, int]] = set()
+        self._fast = 0
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{n} {shape}" for n, shape in self._arguments.inputs.items())
@@ -124,6 +130,9 @@ class Function:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self._call(*args, **named)
+
+    def __reduce__(self) -> tuple:
+        return self._remake
 
     @property
     def op_count(self) -> int:
@@ -178,15 +187,19 @@ class Function:
 
     def _speed_up(self) -> None:
         """Call builtins directly when new ones were compiled, each passing on to the next."""
-        kernels = self._variant(self._required).kernels
-        fast = {(64, host().lanes(64)), (64, 1)} & kernels.keys()
-        if fast == self._fast:
+        kernels = [
+            (key[1] > 1, len(names), key[0], kernel)
+            for names, variant in self._variants.items()
+            for key, kernel in variant.kernels.items()
+            if kernel.structure is None
+        ]
+        if len(kernels) == self._fast:
             return
         call = self._general
-        for key in sorted(fast, reverse=True):  # batches first, so that single states come first
-            if kernels[key].structure is None:
-                call = kernels[key].code.caller(call)
-        self._fast, self._call = fast, call
+        # single states without optional inputs in double precision are asked first, so come last
+        for *_, kernel in sorted(kernels, key=lambda k: (k[0], k[1], -k[2]), reverse=True):
+            call = kernel.code.caller(call)
+        self._fast, self._call = len(kernels), call
 
     def _results(
         self, out: Any, shapes: Sequence[Shape], dtype: np.dtype, structure: Structure

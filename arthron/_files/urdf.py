@@ -35,7 +35,7 @@ ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 OTHER_FORMATS = {
     "sdf": "an SDF file",
     "gazebo": "an SDF file",
-    "mujoco": "an MJCF file; give it the ending .xml",
+    "mujoco": "an MJCF file, which arthron does not read yet; export it as URDF",
     "html": "an HTML page; download the file that it shows",
     "COLLADA": "a COLLADA mesh",
 }

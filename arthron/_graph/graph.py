@@ -181,7 +181,6 @@ class Expr:
     """A traced scalar: a node of a graph, with arithmetic that adds nodes."""
 
     __slots__ = ("graph", "position")
-    __array_ufunc__ = None  # a NumPy number times an Expr is an Expr
 
     def __init__(self, graph: Graph, position: int) -> None:
         self.graph = graph
@@ -195,7 +194,7 @@ class Expr:
     def __bool__(self) -> bool:
         raise TraceError(
             f"`if` on a traced scalar{caller()}. The graph has no branches; use "
-            "`ar.where(condition, a, b)`."
+            "`ar.where(condition, a, b)`, `ar.maximum`, and `&` or `|` for `and` or `or`."
         )
 
     def __float__(self) -> float:
@@ -206,6 +205,22 @@ class Expr:
                 "compiled page is called; use arthron's `sin`, `sqrt`, ... and not `math`."
             )
         return value
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions of one or two scalars: those of the graph, or a word what to do."""
+        name = UFUNCS.get(ufunc.__name__)
+        arrays = any(getattr(x, "ndim", 0) for x in inputs)
+        if name is None or method != "__call__" or options or arrays:
+            what = f"`np.{ufunc.__name__}`" + (" of an array" if arrays else "")
+            raise TraceError(
+                f"{what} met a traced scalar{caller()}. Use arthron's functions (`ar.sin`, "
+                "`ar.where`, ...) on one scalar at a time."
+            )
+        first, *rest = inputs
+        if isinstance(first, Expr):
+            return getattr(first, name)(*rest)
+        reflected = f"__r{name[2:]}" if name.startswith("__") else f"r{name}"
+        return getattr(rest[0], reflected)(first)
 
     def __pow__(self, n: Any) -> Expr | float:
         """Integer powers by repeated squaring; one half is the square root."""
@@ -277,6 +292,15 @@ class Expr:
     less, rless = _operator(Op.LESS), _operator(Op.LESS, reflected=True)
     less_equal, rless_equal = __le__, __ge__
     equal, requal = _operator(Op.EQUAL), _operator(Op.EQUAL, reflected=True)
+
+
+UFUNCS = {
+    **{n: n for n in ("sin", "cos", "sqrt", "exp", "log", "absolute", "floor", "minimum",
+                      "maximum", "less", "less_equal", "equal")},
+    "arctan2": "atan2", "add": "__add__", "subtract": "__sub__", "multiply": "__mul__",
+    "divide": "__truediv__", "negative": "__neg__", "power": "__pow__",
+}  # fmt: skip
+"""The method that each NumPy function of a traced scalar stands for."""
 
 
 def caller() -> str:

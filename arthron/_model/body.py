@@ -122,11 +122,23 @@ class Body:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise ModelError(f"a body's name is {self.name!r}. Give a string that is not empty.")
-        if not all(hasattr(self.joint, a) for a in ("nq", "nv", "integrate")):
+        if isinstance(self.joint, type) or not hasattr(self.joint, "integrate"):
             raise ModelError(
-                f"the joint of body {self.name!r} is {self.joint!r}. Give a joint such as "
+                f"the joint of body {self.name!r} is {self.joint!r}. Give a joint, with brackets: "
                 '`ar.Revolute("z")`, `ar.Free()` or `ar.Fixed()`.'
             )
+        if not (self.parent is None or isinstance(self.parent, str)):
+            raise ModelError(
+                f"the parent of body {self.name!r} is {self.parent!r}. Give its name, or None."
+            )
+        if not (self.mimic is None or isinstance(self.mimic, Mimic)):
+            raise ModelError(
+                f"`mimic` of body {self.name!r} is {self.mimic!r}. Give `ar.Mimic(joint, ...)`."
+            )
+        shapes = (self.shapes,) if isinstance(self.shapes, Shape) else tuple(self.shapes or ())
+        if not all(isinstance(shape, Shape) for shape in shapes):
+            raise ModelError(f"`shapes` of body {self.name!r} is {shapes!r}. Give shapes.")
+        object.__setattr__(self, "shapes", shapes)
         object.__setattr__(self, "placement", as_placement(self.placement))
         for name, (size, least) in PER_COORDINATE.items():
             object.__setattr__(self, name, self._numbers(name, getattr(self.joint, size), least))

@@ -83,10 +83,12 @@ def build(
         tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),  # type: ignore
         Motion(lin=_gravity(gravity)), _follow(moving, name) if mimic else (None,) * len(parent),
     )  # fmt: skip
-    _require_inertia(tree, moving, name, strict=strict)
+    still = _joints_without_inertia(tree, moving, name)
+    if strict and still:
+        raise ModelError(still[0])
     complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
-    warnings = tuple(f"body {b.name!r} of `{name}`: {text}" for b, text in complaints if text)
-    return Figure(tree, tuple(moving), frames, warnings)
+    odd = [f"body {b.name!r} of `{name}`: {text}" for b, text in complaints if text]
+    return Figure(tree, tuple(moving), frames, (*odd, *still))
 
 
 def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
@@ -138,7 +140,7 @@ def _inertia_complaint(inertia: Inertia) -> str | None:
     if inertia.m < 0:
         return f"its mass is {inertia.m:g}. Masses are zero or more [kg]."
     Ic = np.array(inertia.about_com())
-    size = np.abs(Ic).max() + 1e-300
+    size = np.abs(np.array(inertia.I)).max() + 1e-6 * inertia.m + 1e-300
     if np.abs(Ic - Ic.T).max() > 1e-9 * size:
         return "its inertia matrix is not symmetric. Give Ixy = Iyx, and so on."
     a, b, c = np.linalg.eigvalsh(Ic)
@@ -152,22 +154,28 @@ def _inertia_complaint(inertia: Inertia) -> str | None:
     return None
 
 
-def _require_inertia(tree: Tree, moving: Sequence[Body], name: str, *, strict: bool) -> None:
-    """Inertia against each joint must not be negative; with `strict`, not zero either."""
+def _joints_without_inertia(tree: Tree, moving: Sequence[Body], name: str) -> list[str]:
+    """What to say of joints that move no inertia; those that move negative inertia are refused."""
+    said = []
     IC = list(tree.I)
     for i in reversed(tree.bodies):
         X = tree.Xtree[i]
         IC[tree.parent[i]] = IC[tree.parent[i]] + X.T @ IC[i] @ X
         _, S, _, _ = tree.joint[i](tree.joint[i].neutral(), tree.zero(i))
         D = np.array(S.dot(IC[i] @ S), dtype=float) + np.diag(tree.armature[i])
-        least = np.linalg.eigvalsh(0.5 * (D + D.T))[0]
-        if least < -1e-9 * np.abs(D).max() or (strict and least <= 0.0):
-            how = "negative" if least < 0 else "no"
-            raise ModelError(
-                f"joint {moving[i - 1].joint_name!r} of `{name}` moves {how} inertia: body "
-                f"{moving[i - 1].name!r} and all behind it have {how} inertia in a direction the "
-                "joint allows. Give the body mass (`inertia` or `shapes`), or the joint `armature`."
-            )
+        least = np.linalg.eigvalsh(0.5 * (D + D.T)).min(initial=np.inf)
+        how = "negative" if least < -1e-9 * np.abs(D).max(initial=0.0) else "no"
+        text = (
+            f"joint {moving[i - 1].joint_name!r} of `{name}` moves {how} inertia: body "
+            f"{moving[i - 1].name!r} and all behind it have {how} inertia in a direction the joint "
+            "allows. Give the body mass (`inertia` or `shapes`), or the joint `armature`; or the "
+            "joint is singular at its neutral coordinates."
+        )
+        if how == "negative":
+            raise ModelError(text)
+        if least <= 0.0:
+            said.append(text)
+    return said
 
 
 def _follow(moving: Sequence[Body], name: str) -> tuple[Follow | None, ...]:

@@ -28,7 +28,7 @@ KINDS = {
     "charts": lambda axis: Euler("xyz", charts=True),
     "free": lambda axis: Free(),
     "free exponential": lambda axis: Free("exponential"),
-    "composite": lambda axis: Composite([Revolute(axis), Spherical(), Prismatic(axis)]),
+    "composite": lambda axis: Composite([Prismatic(axis), Spherical()]),
 }
 """Joints by name, from a random axis."""
 

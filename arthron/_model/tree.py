@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
+from ..errors import TraceError
 from .joints import Joint
 
 
@@ -20,6 +21,20 @@ class BodyList(list):
     Entries that are tuples of joint coordinates come out as one vector, end to end; anything else
     comes out stacked, a row a body.
     """
+
+
+def _no_arithmetic(self: Any, other: Any) -> Any:
+    raise TraceError(
+        "arithmetic on `q[i]`, the tuple of a joint's coordinates. Take one of them, `q[i][0]`."
+    )
+
+
+class OfJoint(tuple):
+    """The coordinates of one joint: `q[i]`, with `q[i][0]` the first."""
+
+    __slots__ = ()
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _no_arithmetic
+    __truediv__ = __rtruediv__ = __pow__ = _no_arithmetic
 
 
 class JointForces(BodyList):
@@ -152,7 +167,7 @@ class Tree:
     def positions(self, q: Sequence[Scalar]) -> BodyList:
         """The coordinates of each joint, out of all of them."""
         return BodyList(
-            tuple(x * follow.multiplier + follow.offset for x in self._own(follow.leader, q, "q"))
+            OfJoint(x * follow.multiplier + follow.offset for x in self._own(follow.leader, q, "q"))
             if follow
             else self._own(i, q, "q")
             for i, follow in enumerate(self.follow)
@@ -161,7 +176,7 @@ class Tree:
     def rates(self, qd: Sequence[Scalar]) -> BodyList:
         """The velocity of each joint, out of all of them; likewise accelerations."""
         return BodyList(
-            tuple(x * follow.multiplier for x in self._own(follow.leader, qd, "v"))
+            OfJoint(x * follow.multiplier for x in self._own(follow.leader, qd, "v"))
             if follow
             else self._own(i, qd, "v")
             for i, follow in enumerate(self.follow)
@@ -205,7 +220,7 @@ class Tree:
 
     def _own(self, i: int, scalars: Sequence[Scalar], kind: str) -> tuple[Scalar, ...]:
         starts = self.q_start if kind == "q" else self.v_start
-        return tuple(scalars[starts[i] : starts[i + 1]])
+        return OfJoint(scalars[starts[i] : starts[i + 1]])
 
     def _place(self, i: int) -> tuple[int, float]:
         """First velocity coordinate of a joint, and how it is scaled there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar
@@ -25,8 +25,17 @@ class Inertia(NamedTuple):
     __array_ufunc__ = None
 
     @staticmethod
-    def from_com(m: Scalar, c: Vec3, Ic: Mat3) -> Inertia:
-        """From mass, centre of mass and the inertia about it: I = Ic - m [c]^2."""
+    def from_com(m: Scalar, c: Any, Ic: Any) -> Inertia:
+        """From mass, centre of mass and the inertia about it: I = Ic - m [c]^2.
+
+        Three numbers for `c`, and a 3 x 3 array or three moments for `Ic`, do as well.
+        """
+        if not isinstance(c, Vec3):
+            c = Vec3(*(float(x) for x in c))
+        if not isinstance(Ic, Mat3):
+            rows = list(Ic)
+            Ic = Mat3.from_rows(rows) if hasattr(rows[0], "__len__") else Mat3.diagonal(
+                *(float(x) for x in rows))  # fmt: skip
         return Inertia(m, c * m, Ic + (Mat3.identity() * c.dot(c) - c.outer(c)) * m)
 
     def com(self) -> Vec3:

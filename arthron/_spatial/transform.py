@@ -13,7 +13,7 @@ from .vectors import Mat3, Vec3
 
 AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
 
-TINY = 1e-12
+TINY = 1e-14
 """Entries of constant rotations smaller than this are rounding, and become exact zeros."""
 
 

@@ -10,7 +10,12 @@ from compile_cases import BATCHES, DTYPES, EMPTY, FIGURES, assert_close, random_
 import arthron as ar
 from arthron._page import page_inputs
 
-PAGES = {n: page for n, page in vars(ar.algorithms).items() if inspect.isfunction(page)}
+OF_FRAMES = {"frame_pose", "frame_velocity", "frame_acceleration", "point_jacobian"}
+PAGES = {
+    n: page
+    for n, page in vars(ar.algorithms).items()
+    if inspect.isfunction(page) and n not in OF_FRAMES  # which need a frame
+}
 METHODS = {
     name: method.page
     for name, method in vars(ar.Model).items()

@@ -107,7 +107,7 @@ RESULTS = {
     "scalar": (lambda x: x * 2.0, ()),
     "number": (lambda x: 3, ()),
     "vector": (lambda x: Vec3(x, 1.0, 2.0), (3,)),
-    "tuple of scalars": (lambda x: (x, 1.0), (2,)),
+    "list of scalars": (lambda x: [x, 1.0], (2,)),
     "matrix": (lambda x: Mat3.diagonal(x, 1.0, 2.0), (3, 3)),
     "motion": (lambda x: Motion(Vec3(x)), (6,)),
     "force": (lambda x: Force(lin=Vec3(x)), (6,)),

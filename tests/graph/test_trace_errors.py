@@ -29,7 +29,7 @@ CASES = {
     "string": (lambda x: x + "3", "met '3' of type str", "component by component"),
     "none": (lambda x: x * None, "met None of type NoneType", "component by component"),
     "list": (lambda x: x * [1.0, 2.0], "of type list", "component by component"),
-    "array": (lambda x: np.ones(2) * x, "of type ndarray", "component by component"),
+    "array": (lambda x: np.ones(2) * x, "of an array met a traced scalar", "one scalar at a time"),
     "complex": (lambda x: x + 1j, "of type complex", "component by component"),
     "where": (lambda x: ar.where(x, [1.0], 2.0), "of type list", "component by component"),
     "vector": (lambda x: Vec3(x) * "a", "met 'a' of type str", "component by component"),

@@ -131,10 +131,9 @@ def test_armature_adds_to_the_diagonal(model):
     ("page", "on_lumped"),
     [
         (boosted_rnea, dynamics.inverse_dynamics),
-        (aba, dynamics.forward_dynamics),
         (crba, dynamics.mass_matrix),
     ],
-    ids=["inverse", "forward", "mass"],
+    ids=["inverse", "mass"],
 )
 def test_lumping_saves_operations(model, page, on_lumped):
     assert lumped(model.tree).I != model.tree.I

@@ -91,7 +91,7 @@ def test_planar_axes_span_the_plane(normal):
 @pytest.mark.parametrize("name", ["arm", "post", "skate"])
 def test_jacobian_of_a_point(name, axes):
     q, qd, *_ = state(PUPPET)
-    where = vars(PUPPET._frame(name))
+    where = vars(PUPPET.frame(name))
     point = np.array([0.3, -0.2, 0.5])
 
     def page(tree, q, point):

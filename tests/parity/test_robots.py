@@ -89,7 +89,10 @@ def test_page(robot, method, page):
 
 def test_forward_dynamics(robot):
     name, model, theirs, state = robot
-    singular = np.linalg.cond(expected(theirs, "mass_matrix", state)).max() > 1e12
+    condition = np.linalg.cond(expected(theirs, "mass_matrix", state)).max()
+    singular = condition > 1e12
+    # one rounding of the description moves the answer by the condition of M: 3e9 for iCub
+    allowed = max(TOLERANCE, np.finfo(float).eps * condition)
     assert singular == (name in SINGULAR)
     exact = expected(theirs, "forward_dynamics", state)
     for page in (aba, dynamics.forward_dynamics):
@@ -98,7 +101,7 @@ def test_forward_dynamics(robot):
         if singular:
             assert not np.all(np.isfinite(ours))
         else:
-            assert relative_error(ours, exact) < TOLERANCE
+            assert relative_error(ours, exact) < allowed
 
 
 def test_frames(robot):
@@ -109,7 +112,7 @@ def test_frames(robot):
         np.testing.assert_allclose(frame.X.matrix(), other.placement.homogeneous, atol=1e-11)
     merged = [name for name in model.frame_names if name not in model.body_names]
     for name in merged[:: max(1, len(merged) // 3)]:
-        page = functools.partial(kinematics.frame_pose, **vars(model._frame(name)))
+        page = functools.partial(kinematics.frame_pose, **vars(model.frame(name)))
         ours = ar.evaluate(page, model, state["q"])
         poses = np.array([theirs.frame_pose(q, name) for q in state["q"]])
         assert relative_error(ours, poses) < TOLERANCE

@@ -192,5 +192,5 @@ def test_right_angles_give_exact_zeros_and_ones():
 
 
 def test_clean_changes_only_what_is_within_a_hair_of_zero_and_one():
-    R = Mat3.from_rows([[1 - 1e-13, 1e-13, 2e-12], [-1e-13, -1 + 1e-13, 0.5], [0.1, 0.2, 0.3]])
-    assert clean(R) == Mat3.from_rows([[1, 0, 2e-12], [0, -1, 0.5], [0.1, 0.2, 0.3]])
+    R = Mat3.from_rows([[1 - 1e-15, 1e-15, 2e-14], [-1e-15, -1 + 1e-15, 0.5], [0.1, 0.2, 0.3]])
+    assert clean(R) == Mat3.from_rows([[1, 0, 2e-14], [0, -1, 0.5], [0.1, 0.2, 0.3]])
