@@ -67,8 +67,9 @@ def random_tree(
         branching: children a body has on average: 1 is a chain, 2 a binary tree.
         skew: how much each joint's frame is turned from its parent's [rad].
         taper: size of each body relative to the one before.
-        joints: kinds to choose from ("revolute", "prismatic", "planar", "spherical", "free"), or
-            joints.
+        joints: kinds to choose from, or joints. Kinds are "revolute", "prismatic", "helical",
+            "planar", "planar translation", "translational", "universal", "spherical",
+            "exponential", "euler", "charts", "free", "free exponential" and "composite".
         rng: a seed or a random generator.
     """
     rng = np.random.default_rng(rng)

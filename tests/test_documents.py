@@ -17,7 +17,7 @@ def test_example_runs(path, capsys):
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/pages.md"])
+@pytest.mark.parametrize("path", ["README.md", "docs/pages.md", "docs/joints.md"])
 def test_code_in_document_runs(path):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / path).read_text(), re.DOTALL)
     assert blocks

@@ -13,7 +13,7 @@ def lumped(tree: Tree) -> Tree:
     A mass on the axis of a hinge, say, might as well be part of what the hinge hangs on. Joint
     forces, accelerations and the mass matrix are the same for all states; inertias of single
     bodies, energies and momenta are not. What is left has more zeros (the base parameters of
-    Gautier and Khalil 1990).
+    GK90).
     """
     I = list(tree.I)
     for i in reversed(tree.bodies):

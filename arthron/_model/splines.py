@@ -1,4 +1,4 @@
-"""Joints on splines: along a curve of frames, over a surface (Lee and Terzopoulos 2008)."""
+"""Joints on splines: along a curve of frames, over a surface (LT08)."""
 
 from __future__ import annotations
 
