@@ -25,7 +25,7 @@ from .errors import TraceError
 
 Page = Callable[..., Any]
 
-MANY = 100
+MANY = 60
 """Figures with more bodies are traced so that like bodies make like programs."""
 
 

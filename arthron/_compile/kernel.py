@@ -47,11 +47,13 @@ def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature,
     """LLVM text of the kernel that computes `outputs` of a graph."""
     plan = schedule(graph, outputs, t.count)
     writer = Writer(plan, input_sizes(signature.inputs), t.count)
-    functions = Functions(t, shared=signature.ops > LONG)
+    written = [writer.write(chunk) for chunk in plan.chunks]
+    forms = len({(chunk.form, chunk.bases) for chunk in written})
+    functions = Functions(t, shared=signature.ops > LONG and 2 * forms < len(written))
     moves = _Moves(t)
     steps = moves.steps(_input_tiles(signature, t)) if t.count > 1 else []
-    for chunk in plan.chunks:
-        steps.append(functions.step(writer.write(chunk)))
+    for chunk, text in zip(plan.chunks, written, strict=True):
+        steps.append(functions.step(text))
         if t.count > 1:
             tiles = (moves.result(plan, tile, len(signature.inputs)) for tile in chunk.tiles)
             steps += moves.steps(tiles)

@@ -20,7 +20,7 @@ from .._spatial import scalar
 
 CHUNK = 512
 """Operations and results in a chunk."""
-LONG = 60_000
+LONG = 40_000
 """Programs with more operations are cut where the page went on to another body."""
 CALLS = 32
 """Sines and cosines of inputs in a chunk; they come first, while nothing else is alive."""
