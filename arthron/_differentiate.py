@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from ._graph.evaluate import evaluate
 from ._graph.graph import Graph
 from ._graph.program import Shape, pack
 from ._model.tree import BodyList, Tree
-from ._page import Page, page_argument, page_inputs, page_name, page_outputs
+from ._page import Page, page_argument, page_inputs, page_name, page_outputs, page_parameters
 from ._spatial.motions import Force
 from .errors import TraceError, nearest
 
@@ -29,7 +28,7 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
     derivative of the derivative: the Hessian for plain coordinates; for quaternions the Hessian is
     its symmetric part, as turns in two orders differ.
     """
-    names = [p.name for p in list(inspect.signature(page).parameters.values())[1:]]
+    names = [parameter.name for parameter in page_parameters(page)]
     if wrt not in names:
         raise TraceError(
             f"`{page_name(page)}` has no input {wrt!r} to differentiate by; it takes "

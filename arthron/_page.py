@@ -33,7 +33,7 @@ def page_inputs(
     page: Page, tree: Tree, shapes: Mapping[str, Shape] | None = None
 ) -> dict[str, Shape]:
     """Name and array shape of each input of a page, in the order it takes them."""
-    parameters = _parameters(page)
+    parameters = page_parameters(page)
     known: dict[str, Shape] = {
         "q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,),
         "dq": (tree.nv,), "q0": (tree.nq,), "q1": (tree.nq,), "f_ext": (tree.nb, 6),
@@ -56,7 +56,7 @@ def page_inputs(
     return {name: known[name] for name in names}
 
 
-def _parameters(page: Page) -> list[inspect.Parameter]:
+def page_parameters(page: Page) -> list[inspect.Parameter]:
     """What a page takes behind the tree."""
     from ._compile.function import Function
 

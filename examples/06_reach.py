@@ -1,4 +1,4 @@
-"""Inverse kinematics: put both hands and the centre of mass where they should be, many times over."""
+"""Inverse kinematics: feet planted, a hand and the centre of mass where they should be."""
 
 import numpy as np
 
