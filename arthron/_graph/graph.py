@@ -6,6 +6,7 @@ list is a topological order and every walk is a plain loop.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import numbers
@@ -307,6 +308,7 @@ def caller() -> str:
     """` in my_cost.py:14`: the line of the user's page that led here."""
     package = str(Path(__file__).parents[1]) + os.sep
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(package):
+    ours = (package, functools.__file__)
+    while frame is not None and frame.f_code.co_filename.startswith(ours):
         frame = frame.f_back
     return f" in {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""

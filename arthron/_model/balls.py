@@ -9,7 +9,7 @@ import numpy as np
 
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
-from .._spatial.scalar import Scalar, absolute, atan2, c, cos, floor, maximum, minimum, sqrt, where
+from .._spatial.scalar import Scalar, absolute, atan2, c, cos, divide, floor, sqrt, where
 from .._spatial.solve import solve3
 from .._spatial.transform import (
     Transform,
@@ -107,7 +107,7 @@ class Floating:
 
 
 def _unit(q: Coordinates) -> Coordinates:
-    k = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    k = divide(1.0, sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]))
     return tuple(x * k for x in q)
 
 
@@ -201,7 +201,9 @@ class EulerCharts:
         return (*(a + b for a, b in zip(q[:3], dq, strict=True)), q[3])
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
-        return tuple(b - a for a, b in zip(q0[:3], self._in_chart(q1, q0[3])[:3], strict=True))
+        other = absolute(q0[3] - q1[3]) > 0.5
+        turned = self._in_chart(q1, q0[3])
+        return tuple(where(other, c, b) - a for a, b, c in zip(q0[:3], q1, turned, strict=False))
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         near = absolute(cos(q[1])) < 0.5  # within 30 degrees of the singularity
@@ -218,9 +220,7 @@ class EulerCharts:
         R = self._angles(q, (0.0, 0.0, 0.0))[0] @ self._quarter(q[3]) @ self._quarter(chart).T
         i, j, k = ("xyz".index(letter) for letter in self.sequence)
         sign = 1.0 if (i, j, k) in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else -1.0
-        sine = minimum(maximum(R[i][k] * sign, -1.0), 1.0)
-        across = sqrt(maximum(1.0 - sine * sine, 0.0))
-        b = atan2(sine, across)
+        b = atan2(R[i][k] * sign, sqrt(R[i][i] * R[i][i] + R[i][j] * R[i][j]))
         return (atan2(-R[j][k] * sign, R[k][k]), b, atan2(-R[i][j] * sign, R[i][i]), chart)
 
     def carried(self, I: Inertia) -> Inertia:

@@ -159,9 +159,9 @@ def _joints_without_inertia(tree: Tree, moving: Sequence[Body], name: str) -> li
     said = []
     IC = list(tree.I)
     for i in reversed(tree.bodies):
-        X = tree.Xtree[i]
+        XJ, S, _, _ = tree.joint[i](tree.joint[i].neutral(), tree.zero(i))
+        X = XJ @ tree.Xtree[i]
         IC[tree.parent[i]] = IC[tree.parent[i]] + X.T @ IC[i] @ X
-        _, S, _, _ = tree.joint[i](tree.joint[i].neutral(), tree.zero(i))
         D = np.array(S.dot(IC[i] @ S), dtype=float) + np.diag(tree.armature[i])
         least = np.linalg.eigvalsh(0.5 * (D + D.T)).min(initial=np.inf)
         how = "negative" if least < -1e-9 * np.abs(D).max(initial=0.0) else "no"
@@ -173,7 +173,7 @@ def _joints_without_inertia(tree: Tree, moving: Sequence[Body], name: str) -> li
         )
         if how == "negative":
             raise ModelError(text)
-        if least <= 0.0:
+        if least <= 1e-14 * np.abs(D).max(initial=0.0):
             said.append(text)
     return said
 

@@ -34,7 +34,8 @@ class Chain:
     rest: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not self.joints or not all(hasattr(joint, "integrate") for joint in self.joints):
+        given = self.joints if isinstance(self.joints, tuple | list) else ()
+        if not given or any(isinstance(j, type) or not hasattr(j, "integrate") for j in given):
             raise JointError(
                 f"a composite of {self.joints!r}. Give a list of joints such as "
                 '`[ar.Revolute("x"), ar.Prismatic("x")]`.'

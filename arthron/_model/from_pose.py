@@ -16,7 +16,7 @@ from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
-from ..errors import JointError
+from ..errors import ArthronError, JointError
 from .joints import Coordinates, JointState, Straight
 
 
@@ -32,18 +32,20 @@ class FromPose(Straight):
         nq: how many coordinates it takes.
         label: what to call it in the drawn tree.
         start: coordinates of the neutral pose; zeros when left out.
+        spans: how far each coordinate sensibly goes from there; one unit either way when left out.
     """
 
     pose: Callable[[Coordinates], Any]
     nq: int = 1  # type: ignore[misc]
     label: str = "custom"
     start: tuple[float, ...] | None = None
+    spans: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not callable(self.pose) or self.nq < 1:
+        if not callable(self.pose) or not isinstance(self.nq, int) or self.nq < 1:
             raise JointError(
-                f"a custom joint of {self.pose!r} with {self.nq} coordinates. Give a function of q "
-                "that returns the child's pose, and how many coordinates it takes."
+                f"a custom joint of {self.pose!r} with {self.nq!r} coordinates. Give a function of "
+                "q that returns the child's pose, and how many coordinates it takes."
             )
         if self.start is not None and len(self.start) != self.nq:
             raise JointError(f"`start` is {self.start!r}, and the joint has {self.nq} coordinates.")
@@ -55,7 +57,10 @@ class FromPose(Straight):
 
     def __repr__(self) -> str:
         """What the pose computes, so that equal joints have equal code in the cache."""
-        graph, outputs = self._program
+        try:
+            graph, outputs = self._program
+        except ArthronError:
+            return f"FromPose({self.nq}, {self.pose!r})"
         return f"FromPose({self.nq}, {graph.digest(outputs)})"
 
     @cached_property
@@ -63,7 +68,7 @@ class FromPose(Straight):
         """Nodes of R, p, the columns of S, and the drift, as functions of q and qd."""
         graph = Graph()
         q, qd = graph.inputs(self.nq), graph.inputs(self.nq)
-        R, p = _pose(self.pose(q))
+        R, p = self._pose(q)
         entries = [graph.lift(x) for row in R for x in row] + [graph.lift(x) for x in p]
         columns = []
         for x in q:
@@ -78,6 +83,29 @@ class FromPose(Straight):
         S = [graph.lift(x) for m in columns for x in (*m.ang, *m.lin)]
         return graph, [*entries, *S, *(graph.lift(x) for x in drift)]
 
+    def _pose(self, q: Coordinates) -> tuple[Mat3, Vec3]:
+        """What the user's function says, as rotation and position."""
+        try:
+            given = self.pose(q)
+        except ArthronError:
+            raise
+        except Exception as error:
+            raise JointError(
+                f"the pose of a custom joint failed with {type(error).__name__}: {error}. It is "
+                f"called with one argument, the tuple of its {self.nq} coordinate"
+                f"{'s' if self.nq > 1 else ''}."
+            ) from error
+        R, p = (given.R, given.r) if isinstance(given, Transform) else _pair(given)
+        if all(isinstance(x, float) for x in self.neutral()) and not isinstance(q[0], float):
+            numbers, _ = self._pose(self.neutral())
+            off = np.array(numbers @ numbers.T, dtype=float) - np.eye(3)
+            if np.abs(off).max() > 1e-9:
+                raise JointError(
+                    "the rotation that the pose of a custom joint returns is not one: its rows "
+                    "must be of unit length and perpendicular."
+                )
+        return R, p
+
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         values = evaluate(*self._program, [*q, *qd])
         rows = [Vec3(*values[k : k + 3]) for k in range(0, len(values), 3)]
@@ -91,7 +119,9 @@ class FromPose(Straight):
         return self.start or (0.0,) * self.nq
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
-        """Coordinates within one unit of the neutral ones."""
+        """Coordinates along the spans, or within one unit of the neutral ones."""
+        if self.spans is not None:
+            return tuple(float(x) for x in rng.uniform(0.0, self.spans))
         return tuple(float(x) for x in np.array(self.neutral()) + rng.uniform(-1.0, 1.0, self.nq))
 
     def carried(self, I: Inertia) -> Inertia:
@@ -99,9 +129,7 @@ class FromPose(Straight):
         return Inertia()
 
 
-def _pose(given: Any) -> tuple[Mat3, Vec3]:
-    if isinstance(given, Transform):
-        return given.R, given.r
+def _pair(given: Any) -> tuple[Mat3, Vec3]:
     if isinstance(given, tuple) and len(given) == 2:
         R, p = given
         if isinstance(R, Mat3) and isinstance(p, Vec3):

@@ -8,6 +8,7 @@ the frame behind the joint. `integrate(q, dq)` moves the coordinates by a displa
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
@@ -227,14 +228,15 @@ class Helical(Straight):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit_axis(self.axis))
-        if not isinstance(self.pitch, float | int) or not math.isfinite(self.pitch):
+        if not isinstance(self.pitch, numbers.Real) or not math.isfinite(self.pitch):
             raise JointError(
                 f"the pitch of a screw is {self.pitch!r}. Give a finite number [m/rad]."
             )
+        object.__setattr__(self, "pitch", float(self.pitch))
 
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
-        S = Subspace((Motion(self.axis, self.axis * float(self.pitch)),))
-        XJ = Transform(rotation(self.axis, -q[0]), self.axis * (float(self.pitch) * q[0]))
+        S = Subspace((Motion(self.axis, self.axis * self.pitch),))
+        XJ = Transform(rotation(self.axis, -q[0]), self.axis * (self.pitch * q[0]))
         return XJ, S, S * qd, Motion()
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:

@@ -63,7 +63,7 @@ class Made:
 
 
 def _one_of(what: str, value: Any, laws: dict[str, Joint]) -> Joint:
-    if value not in laws:
+    if not isinstance(value, str) or value not in laws:
         listed = " or ".join(f'"{name}"' for name in laws)
         raise JointError(f"coordinates of a {what} joint are {value!r}. Use {listed}.")
     return laws[value]
@@ -141,6 +141,8 @@ class Universal(Made):
     second: Any = "y"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "first", unit_axis(self.first))
+        object.__setattr__(self, "second", unit_axis(self.second))
         self._make(Chain((Revolute(self.first), Revolute(self.second)), "universal"))
 
 
@@ -162,7 +164,8 @@ class PlanarTranslation(Made):
     normal: Any = "z"
 
     def __post_init__(self) -> None:
-        axes = Planar(unit_axis(self.normal)).axes()
+        object.__setattr__(self, "normal", unit_axis(self.normal))
+        axes = Planar(self.normal).axes()
         self._make(Chain(tuple(Prismatic(axis) for axis in axes), "planar translation"))
 
 
@@ -176,7 +179,9 @@ class Composite(Made):
     joints: Sequence[Joint]
 
     def __post_init__(self) -> None:
-        self._make(Chain(tuple(self.joints), "composite"))
+        joints = tuple(self.joints) if hasattr(self.joints, "__iter__") else self.joints
+        object.__setattr__(self, "joints", joints)
+        self._make(Chain(joints, "composite"))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -195,7 +200,14 @@ class Custom(Made):
     start: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        start = None if self.start is None else tuple(float(x) for x in self.start)
+        start = None
+        if self.start is not None:
+            try:
+                start = tuple(float(x) for x in self.start)
+            except (TypeError, ValueError):
+                start = ()
+            if not start or not all(np.isfinite(start)):
+                raise JointError(f"`start` is {self.start!r}. Give finite numbers, one each.")
         self._make(FromPose(self.pose, self.coordinates, "custom", start))
 
     def __repr__(self) -> str:
@@ -218,9 +230,12 @@ class SplineCurve(Made):
     cyclic: bool = False
 
     def __post_init__(self) -> None:
+        if not hasattr(self.frames, "__iter__"):
+            raise JointError(f"`frames` is {self.frames!r}. Give at least four control frames.")
         frames = tuple(as_placement(frame) for frame in self.frames)
         object.__setattr__(self, "frames", frames)
-        self._make(FromPose(CurvePose(frames, self.cyclic), 1, "spline curve"))
+        path = CurvePose(frames, self.cyclic)
+        self._make(FromPose(path, 1, "spline curve", spans=(float(path.segments),)))
 
 
 @dataclass(frozen=True)
@@ -246,6 +261,14 @@ class SplineSurface(Made):
                 f"control values of a spline surface have shape {array.shape}. Give finite numbers "
                 "of shape (n1, n2, 6): a position and three angles per control point."
             )
+        pair = self.cyclic if isinstance(self.cyclic, tuple | list) else ()
+        if len(pair) != 2 or not all(isinstance(x, bool) for x in pair):
+            raise JointError(
+                f"`cyclic` is {self.cyclic!r}. Give two, such as (True, False): one a direction."
+            )
+        object.__setattr__(self, "cyclic", tuple(pair))
         table = tuple(tuple(tuple(point) for point in row) for row in array.tolist())
         object.__setattr__(self, "values", table)
-        self._make(FromPose(SurfacePose(table, self.cyclic), 2, "spline surface"))
+        surface = SurfacePose(table, self.cyclic)
+        spans = (float(surface.segments[0]), float(surface.segments[1]))
+        self._make(FromPose(surface, 2, "spline surface", spans=spans))

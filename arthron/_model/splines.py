@@ -24,7 +24,7 @@ def place(q: Scalar, segments: int, cyclic: bool) -> tuple[Scalar, Scalar]:
     """
     if cyclic:
         k = floor(q)
-        return k - segments * floor(k * (1.0 / segments)), q - k
+        return k - segments * floor((k + 0.5) * (1.0 / segments)), q - k
     k = minimum(maximum(floor(q), 0.0), segments - 1.0)
     return k, q - k
 

@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar, overload
 
 from .inertia import ArticulatedInertia, Inertia
 from .motions import Force, Forces, Motion, Subspace
-from .scalar import Scalar, atan2, c, cos, maximum, sin, sqrt, where
+from .scalar import Scalar, atan2, c, cos, divide, maximum, sin, sqrt, where
 from .vectors import Mat3, Vec3
 
 AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
@@ -174,7 +174,7 @@ def log_se3(X: Transform) -> Motion:
 
 def quaternion_rotation(w: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Mat3:
     """Rotation of a quaternion of any length: it is divided by |q|^2, so drift is harmless."""
-    k = 2.0 / (w * w + x * x + y * y + z * z)
+    k = divide(2.0, w * w + x * x + y * y + z * z)
     kx, ky, kz = k * x, k * y, k * z
     xx, yy, zz = kx * x, ky * y, kz * z
     xy, xz, yz = kx * y, kx * z, ky * z

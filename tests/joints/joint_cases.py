@@ -55,7 +55,7 @@ def values(n1, n2, seed):
     return sheet
 
 
-ELBOW = [ar.Revolute("x"), ar.Composite([ar.Prismatic("y"), ar.Euler("zyx")]), ar.Helical("z", 0.2)]
+SHRUG = ar.Composite([ar.Prismatic("y"), ar.Universal("y", "z")])
 CASES = {
     **{kind: make(AXIS) for kind, make in KINDS.items()},
     **{f"euler {s}": ar.Euler(s) for s in SEQUENCES},
@@ -73,7 +73,7 @@ CASES = {
     "knee": ar.Custom(knee),
     "saddle": ar.Custom(saddle, 2, start=(0.2, -0.1)),
     "crank": ar.Custom(crank),
-    "nested": ar.Composite(ELBOW),
+    "nested": ar.Composite([ar.Revolute("x"), SHRUG, ar.Helical("x", 0.2)]),
     "mixed row": ar.Composite([ar.Custom(knee), ar.SplineCurve(frames(6, 10)), ar.Spherical()]),
     "turn then slide": ar.Composite([ar.Spherical("exponential"), ar.Translational()]),
     "universal xy": ar.Universal("x", "y"),
@@ -185,11 +185,10 @@ def motion_of(joint, q, qd):
 
 
 def moved(joint, q, dq, t):
-    """Coordinates after the displacements t dq, one for each number in t."""
-    q, dq = np.asarray(q, dtype=float), np.asarray(dq, dtype=float)
-    zero = 0.0 * t
-    there = joint.integrate([x + zero for x in q], [x * t for x in dq])
-    return np.stack([np.broadcast_to(x, t.shape) for x in there], axis=-1)
+    """Coordinates after the displacements t dq, (..., n, nq) for n numbers in t."""
+    steps = [x[..., None] * t for x in columns(dq)]
+    there = joint.integrate([x[..., None] + 0.0 * t for x in columns(q)], steps)
+    return np.stack(np.broadcast_arrays(*there), axis=-1)
 
 
 # Differences
@@ -218,13 +217,13 @@ def hat(m):
 
 
 def motion_from_pose(joint, q, dq, side=0):
-    """Velocity and its rate when q moves with the constant velocity dq, by differences."""
-    h = 0.04 if side else 0.02
-    t, first, second = stencil(side, h=h / max(1.0, np.abs(dq).max()))
-    T = pose_of(joint, moved(joint, q, dq, t))
+    """Velocity and its rate when q moves with each constant velocity in dq, by differences."""
+    h = 0.01 if side else 0.006
+    t, first, second = stencil(side, h=h / np.abs(dq).max())
+    T = pose_of(joint, moved(joint, q, dq, t))  # (direction, t, 4, 4)
     back = np.linalg.inv(pose_of(joint, q))
-    V = back @ np.tensordot(first, T, 1)
-    return vee(V), vee(back @ np.tensordot(second, T, 1) - V @ V)
+    V = back @ np.tensordot(first, T, (0, 1))
+    return vee(V), vee(back @ np.tensordot(second, T, (0, 1)) - V @ V)
 
 
 def expm(A):
