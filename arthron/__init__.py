@@ -4,6 +4,7 @@ from pathlib import Path
 
 from . import algorithms as algorithms
 from . import ik as ik
+from . import interop as interop
 from . import spatial as spatial
 from ._api import Model as Model
 from ._compile.cache import cache_clear as cache_clear

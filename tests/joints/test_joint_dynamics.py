@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from joint_cases import CASES, SMALL, error, inside, stencil
+from joint_cases import CASES, SMALL, body_of, error, inside, stencil
 
 import arthron as ar
 from arthron._algorithms import dynamics
@@ -232,3 +232,23 @@ def test_random_trees_of_any_joints(seed):
     assert error(M @ qdd + bias, tau) < 1e-11
     assert error(ar.evaluate(dynamics.inverse_dynamics, model, q, qd, qdd, f_ext), tau) < 1e-11
     assert error(ar.evaluate(dynamics.mass_matrix, model, q), M) < 1e-11
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (["translational", "planar translation"], "m h"),  # turning inertia is passed on
+        (["euler zyx", "charts xyz", "universal", "exponential", "spherical"], "h I"),  # mass is
+        (["free exponential", "composite", "nested", "knee", "curve", "patch"], "m h I"),
+    ],
+    ids=["that slide", "that turn", "that do both"],
+)
+def test_what_joints_leave_to_the_body(names, kept):
+    tree = ar.Model([body_of(CASES[name], name) for name in names]).tree
+    passed = 0.0
+    for before, after in zip(tree.I[1:], lumped(tree).I[1:], strict=True):
+        for part in ("m", "h", "I"):
+            left, all_of_it = (np.array(getattr(I, part)) for I in (after, before))
+            assert np.array_equal(left, all_of_it if part in kept.split() else 0.0 * all_of_it)
+        passed += before.m - after.m
+    assert lumped(tree).I[0].m == pytest.approx(passed, abs=1e-15)
