@@ -15,7 +15,7 @@ from .native import Loaded
 
 PAUSE = 0.01
 """Seconds between two looks at whether somebody pressed Ctrl-C, about."""
-FIRST = 250_000
+FIRST = 1_000_000
 """Operations in the first slice of a thread; later ones are sized by how long it took."""
 
 
@@ -37,23 +37,23 @@ def run_rows(
         code.run(pointers, steps, 0, rows)
         return
     threads = cores()
-    most = -(-rows // (4 * threads * 16)) * 16
     taking, stopped = threading.Lock(), threading.Event()
     taken = 0
 
     def work() -> None:
         nonlocal taken
         keep = arrays  # the memory behind the pointers, for as long as a thread may write to it
-        size = max(16, min(most, FIRST // max(1, ops) // 16 * 16))
+        size = max(16, FIRST // max(1, ops) // 16 * 16)
         while not stopped.is_set() and keep is not None:
-            with taking:
+            with taking:  # towards the end smaller slices, so that all threads end together
+                size = max(16, min(size, (rows - taken) // (2 * threads) // 16 * 16))
                 start, taken = taken, taken + size
             if start >= rows:
                 return
             began = time.perf_counter()
             code.run(pointers, steps, start, min(rows, start + size))
             took = time.perf_counter() - began
-            size = min(most, 2 * size) if took < PAUSE else size
+            size = 2 * size if took < PAUSE else size
             size = max(16, size // 32 * 16) if took > 2 * PAUSE else size
 
     helpers = [threading.Thread(target=work, daemon=True) for _ in range(threads - 1)]

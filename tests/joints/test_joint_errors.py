@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron.spatial import Mat3, Transform, Vec3
+from arthron.spatial import Mat3, Transform, Vec3, rotation
 
 ONE = Mat3.identity()
 POINTS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)]
@@ -138,8 +138,19 @@ TOLD = {
     "whole q": (lambda: custom(lambda q: (ONE, Vec3(ar.sin(q)))), ["traced scalar"]),
     "wrong attribute": (lambda: custom(lambda q: (ONE, Vec3(q.x))), ["custom", "'x'"]),
     "not a rotation": (lambda: custom(lambda q: (ONE * 2.0, Vec3(q[0]))), ["rotation"]),
+    "mirror": (
+        lambda: custom(lambda q: (Mat3.diagonal(1.0, 1.0, -1.0), Vec3(q[0]))), ["rotation"],
+    ),
+    "no rotation at its start": (
+        lambda: custom(lambda q: (rotation(Vec3(1.0), ar.sqrt(q[0] - 1.0)), Vec3(q[0]))), ["joint"],
+    ),
+    "no place at its start": (
+        lambda: custom(lambda q: (ONE, Vec3(q[0], ar.log(q[0] - 1.0)))), ["joint"],
+    ),
+    "no velocity at its start": (lambda: custom(lambda q: (ONE, Vec3(ar.sqrt(q[0])))), ["joint"]),
     "curve of None": (lambda: ar.SplineCurve(None), ["None"]),
     "curve of a number": (lambda: ar.SplineCurve(4), ["4"]),
+    "curve closed by text": (lambda: ar.SplineCurve(POINTS, "no"), ["cyclic", "'no'"]),
     "closed, one word for two": (lambda: ar.SplineSurface(SHEET, True), ["cyclic", "True"]),
     "closed, one of two": (lambda: ar.SplineSurface(SHEET, (True,)), ["cyclic", "(True,)"]),
     "closed, three": (lambda: ar.SplineSurface(SHEET, (True, False, True)), ["cyclic"]),
@@ -201,6 +212,11 @@ def test_a_bad_function_can_still_be_shown():
 @pytest.mark.parametrize("pitch", [1, 0.5, np.float64(0.5), np.float32(0.5), np.int64(2)])
 def test_numbers_of_any_kind_are_pitches(pitch):
     assert ar.Helical("z", pitch)([1.0], [1.0])[0].r.z == float(pitch)
+
+
+def test_other_numbers_of_any_kind():
+    assert model(ar.Custom(slide, np.int64(1))).nq == 1
+    assert ar.SplineSurface(SHEET, (np.True_, np.False_)) == ar.SplineSurface(SHEET, (True, False))
 
 
 def test_joints_at_the_edge_are_taken():

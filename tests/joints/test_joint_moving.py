@@ -6,6 +6,7 @@ from joint_cases import (
     CASES,
     CHARTED,
     SPLINES,
+    body_of,
     columns,
     error,
     inside,
@@ -13,6 +14,8 @@ from joint_cases import (
     pose_of,
     states,
 )
+
+import arthron as ar
 
 EACH = pytest.mark.parametrize("name", CASES)
 
@@ -106,6 +109,17 @@ def test_difference_to_the_pole_of_a_chart(sequence, off):
         q[:, 3], p[:, 3] = chart, 1.0 - chart
         there = integrate(joint, q, difference(joint, q, p))
         assert error(pose_of(joint, there), pose_of(joint, p)) < 1e-11
+
+
+def test_charts_are_whole_numbers():
+    """Limits are for angles, and what is nearly chart 1 is chart 1 for pose and difference."""
+    ball = body_of(ar.Euler("xyz", charts=True), lower=-1.0, upper=1.0)
+    charts = {ar.Model([ball]).random(seed)[3] for seed in range(20)}
+    assert charts <= {0.0, 1.0}
+    joint = CASES["charts xyz"]
+    q, p = np.array([[0.1, 0.2, 0.3, 0.3]]), np.array([[0.4, -0.2, 0.1, 0.7]])
+    there = integrate(joint, q, difference(joint, q, p))
+    assert error(pose_of(joint, there), pose_of(joint, p)) < 1e-13
 
 
 AWAY = {"saddle", *SPLINES, *(name for name in CASES if name.startswith("euler ")
