@@ -1,7 +1,11 @@
-"""`python -m arthron`: load a figure that ships with the package and show its dynamics, timed."""
+"""`python -m arthron [FILE.urdf]`: show a figure and its dynamics, timed.
+
+Without a file, the humanoid that ships with the package, floating.
+"""
 
 from __future__ import annotations
 
+import argparse
 import platform
 import sys
 import time
@@ -17,8 +21,18 @@ BATCH = 4096
 
 def main() -> int:
     """Print the figure, and a table of what can be computed of it."""
-    model = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    parser = argparse.ArgumentParser(prog="arthron", description="Show a figure and its dynamics.")
+    parser.add_argument("file", nargs="?", help="a URDF file; a humanoid when left out")
+    file = parser.parse_args().file
+    try:
+        model = ar.load(file) if file else ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    except ar.ArthronError as error:
+        print(error, file=sys.stderr)
+        return 1
     print(model, end="\n\n")
+    if not model.nv:
+        print("Nothing in it moves.")
+        return 0
     rng = np.random.default_rng(0)
     q = np.stack([model.random(rng) for _ in range(BATCH)])
     qd, u = rng.normal(size=(2, BATCH, model.nv))

@@ -203,3 +203,26 @@ def test_bad_targets(panda, targets, fragment):
 def test_a_bad_start(panda):
     with pytest.raises(ar.ShapeError, match="`start` has shape"):
         ar.ik.solve(panda, [ar.ik.Point("panda_hand", [0, 0, 1])], start=[0, 0])
+
+
+# The command
+
+
+@pytest.mark.parametrize("given", [[], [str(PANDA)]])
+def test_the_command_shows_a_figure(given, capsys, monkeypatch):
+    from arthron import __main__ as command
+
+    monkeypatch.setattr("sys.argv", ["arthron", *given])
+    monkeypatch.setattr(command, "BATCH", 32)
+    assert command.main() == 0
+    said = capsys.readouterr().out
+    assert ("panda_joint4" if given else "left_knee") in said
+    assert "inverse_dynamics" in said and "forward of inverse  off by" in said
+
+
+def test_the_command_says_what_is_wrong(capsys, monkeypatch):
+    from arthron import __main__ as command
+
+    monkeypatch.setattr("sys.argv", ["arthron", "nosuch.urdf"])
+    assert command.main() == 1
+    assert "nosuch.urdf" in capsys.readouterr().err
