@@ -183,6 +183,8 @@ class Described:
         q = np.empty((1 if size is None else size, self.nq))
         for i, joint in enumerate(self.tree.joint):
             where = slice(self.tree.q_start[i], self.tree.q_start[i + 1])
+            if joint.nq != joint.nv:  # quaternions and charts: no numbers to draw one by one
+                limited[where] = False
             if len(q) and not np.all(limited[where]):
                 q[:, where] = [joint.random(rng) for _ in q]
         q[:, limited] = rng.uniform(low[limited], high[limited], (len(q), int(limited.sum())))

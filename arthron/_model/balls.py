@@ -201,7 +201,7 @@ class EulerCharts:
         return (*(a + b for a, b in zip(q[:3], dq, strict=True)), q[3])
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
-        other = absolute(q0[3] - q1[3]) > 0.5
+        other = absolute(where(q0[3] > 0.5, 1.0, 0.0) - where(q1[3] > 0.5, 1.0, 0.0)) > 0.5
         turned = self._in_chart(q1, q0[3])
         return tuple(where(other, c, b) - a for a, b, c in zip(q0[:3], q1, turned, strict=False))
 

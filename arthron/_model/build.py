@@ -163,6 +163,12 @@ def _joints_without_inertia(tree: Tree, moving: Sequence[Body], name: str) -> li
         X = XJ @ tree.Xtree[i]
         IC[tree.parent[i]] = IC[tree.parent[i]] + X.T @ IC[i] @ X
         D = np.array(S.dot(IC[i] @ S), dtype=float) + np.diag(tree.armature[i])
+        if not (np.all(np.isfinite(D)) and np.all(np.isfinite(XJ.matrix()))):
+            raise ModelError(
+                f"joint {moving[i - 1].joint_name!r} of `{name}` has no finite pose or velocity at "
+                f"its neutral coordinates {tree.joint[i].neutral()}. Give a custom joint a `start` "
+                "where its pose is smooth."
+            )
         least = np.linalg.eigvalsh(0.5 * (D + D.T)).min(initial=np.inf)
         how = "negative" if least < -1e-9 * np.abs(D).max(initial=0.0) else "no"
         text = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +43,7 @@ class FromPose(Straight):
     spans: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not callable(self.pose) or not isinstance(self.nq, int) or self.nq < 1:
+        if not callable(self.pose) or not isinstance(self.nq, numbers.Integral) or self.nq < 1:
             raise JointError(
                 f"a custom joint of {self.pose!r} with {self.nq!r} coordinates. Give a function of "
                 "q that returns the child's pose, and how many coordinates it takes."
@@ -97,12 +98,12 @@ class FromPose(Straight):
             ) from error
         R, p = (given.R, given.r) if isinstance(given, Transform) else _pair(given)
         if all(isinstance(x, float) for x in self.neutral()) and not isinstance(q[0], float):
-            numbers, _ = self._pose(self.neutral())
-            off = np.array(numbers @ numbers.T, dtype=float) - np.eye(3)
-            if np.abs(off).max() > 1e-9:
+            start, _ = self._pose(self.neutral())
+            off = np.array(start @ start.T, dtype=float) - np.eye(3)
+            if not np.abs(off).max() < 1e-9 or start.x.dot(start.y.cross(start.z)) < 0.0:
                 raise JointError(
                     "the rotation that the pose of a custom joint returns is not one: its rows "
-                    "must be of unit length and perpendicular."
+                    "must be finite, of unit length, perpendicular and right-handed."
                 )
         return R, p
 

@@ -234,6 +234,9 @@ class SplineCurve(Made):
             raise JointError(f"`frames` is {self.frames!r}. Give at least four control frames.")
         frames = tuple(as_placement(frame) for frame in self.frames)
         object.__setattr__(self, "frames", frames)
+        if not isinstance(self.cyclic, bool | np.bool_):
+            raise JointError(f"`cyclic` is {self.cyclic!r}. Give True or False.")
+        object.__setattr__(self, "cyclic", bool(self.cyclic))
         path = CurvePose(frames, self.cyclic)
         self._make(FromPose(path, 1, "spline curve", spans=(float(path.segments),)))
 
@@ -262,11 +265,11 @@ class SplineSurface(Made):
                 "of shape (n1, n2, 6): a position and three angles per control point."
             )
         pair = self.cyclic if isinstance(self.cyclic, tuple | list) else ()
-        if len(pair) != 2 or not all(isinstance(x, bool) for x in pair):
+        if len(pair) != 2 or not all(isinstance(x, bool | np.bool_) for x in pair):
             raise JointError(
                 f"`cyclic` is {self.cyclic!r}. Give two, such as (True, False): one a direction."
             )
-        object.__setattr__(self, "cyclic", tuple(pair))
+        object.__setattr__(self, "cyclic", (bool(pair[0]), bool(pair[1])))
         table = tuple(tuple(tuple(point) for point in row) for row in array.tolist())
         object.__setattr__(self, "values", table)
         surface = SurfacePose(table, self.cyclic)
