@@ -1,6 +1,6 @@
 """arthron: the dynamics of articulated figures, compiled from readable pages."""
 
-from pathlib import Path
+from pathlib import Path as _Path
 
 from . import algorithms as algorithms
 from . import ik as ik
@@ -60,7 +60,7 @@ from .errors import ModelError as ModelError
 from .errors import ShapeError as ShapeError
 from .errors import TraceError as TraceError
 
-figures = Path(__file__).parent / "figures"
+figures = _Path(__file__).parent / "figures"
 """Folder with the figures that ship with arthron."""
 
 

@@ -147,6 +147,9 @@ MISTAKES = {
         lambda m: ar.jacobian(m.inverse_dynamics, "q"), ["compiled already", "ar.algorithms"]),
     "unknown function of NumPy": (
         lambda m: ar.compile(lambda tree, q: np.tan(q[1][0]), m)(Q), ["`np.tan`", "ar.sin"]),
+    "tuple for a vector": (
+        lambda m: ar.compile(lambda tree, q, t: Vec3(q[1][0]) - t, m, shapes={"t": (3,)})(Q, Q),
+        ["of type tuple", "Vec3(*b)"]),
     "class for a joint": (lambda m: ar.Body("a", ar.Revolute), ["with brackets"]),
     "class for a root": (
         lambda m: ar.load(ar.figures / "humanoid.urdf", root=ar.Free), ["Write `ar.Free()`"]),

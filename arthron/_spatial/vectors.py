@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple, overload
 
+from ..errors import TraceError
 from .scalar import Scalar, sqrt
+
+
+def _not_a_vector(b: object) -> TraceError:
+    return TraceError(
+        f"a Vec3 met {b!r} of type {type(b).__name__}. Vectors add to vectors: write `Vec3(*b)`."
+    )
 
 
 class Vec3(NamedTuple):
@@ -16,9 +23,13 @@ class Vec3(NamedTuple):
     __array_ufunc__ = None  # an array times a Vec3 is a Vec3 of arrays
 
     def __add__(self, b: Vec3) -> Vec3:  # type: ignore[override]
+        if not isinstance(b, Vec3):
+            raise _not_a_vector(b)
         return Vec3(self.x + b.x, self.y + b.y, self.z + b.z)
 
     def __sub__(self, b: Vec3) -> Vec3:
+        if not isinstance(b, Vec3):
+            raise _not_a_vector(b)
         return Vec3(self.x - b.x, self.y - b.y, self.z - b.z)
 
     def __neg__(self) -> Vec3:
