@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import os
 import threading
@@ -56,13 +57,23 @@ def run_rows(
             size = 2 * size if took < PAUSE else size
             size = max(16, size // 32 * 16) if took > 2 * PAUSE else size
 
-    helpers = [threading.Thread(target=work, daemon=True) for _ in range(threads - 1)]
+    # bare threads: `threading.Thread.start` waits for the thread to run, most of a short batch
+    ended: list[_thread.LockType] = []
+
+    def help_out(done: _thread.LockType) -> None:
+        try:
+            work()
+        finally:
+            done.release()
+
     try:
-        for helper in helpers:
-            helper.start()
+        for _ in range(threads - 1):
+            done = _thread.allocate_lock()
+            done.acquire()
+            _thread.start_new_thread(help_out, (done,))
+            ended.append(done)
         work()
     finally:
         stopped.set()
-        for helper in helpers:
-            if helper.ident is not None:
-                helper.join()
+        for done in ended:
+            done.acquire()
