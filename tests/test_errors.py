@@ -53,6 +53,7 @@ DESCRIPTIONS = {
     "ellipsoid radii": (lambda: ar.Ellipsoid(3.0), ["Ellipsoid has radii = 3.0", "three"]),
     "density": (lambda: ar.Sphere(1.0, density=math.inf), ["density = inf", "finite"]),
     "mesh scale": (lambda: ar.Mesh("a.stl", scale=(1, 1)), ["Mesh has scale"]),
+    "mesh mass": (lambda: ar.Mesh("a.stl", mass=3.0), ["Mesh has mass = 3.0", "Give the body"]),
     "not bodies": (lambda: ar.Model(["a"]), ["`bodies` holds 'a'", "ar.Body"]),
     "two of a name": (lambda: ar.Model([body(), body()]), ["several bodies called 'a'", "rename"]),
     "joints of a name": (

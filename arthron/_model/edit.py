@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from .._spatial.transform import Transform
 from ..errors import ModelError
@@ -49,7 +49,10 @@ def attached(
     names = {body.name for body in described}
     if parent not in names:
         raise ModelError(f"there is no body or frame {parent!r} to attach to.")
-    rename: Callable[[str], str] = lambda name: f"{prefix}{name}"  # noqa: E731
+
+    def rename(name: str) -> str:
+        return f"{prefix}{name}"
+
     clash = next((body.name for body in other if rename(body.name) in names), None)
     if clash is not None:
         raise ModelError(

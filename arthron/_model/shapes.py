@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ WATER = 1000.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class Shape(ABC):
     """What every solid has.
 
     Attributes:
@@ -51,13 +52,13 @@ class Shape:
                 raise ModelError(f"{kind} has {name} = {value}. It must be finite and {least}.")
         object.__setattr__(self, "placement", as_placement(self.placement))
 
+    @abstractmethod
     def volume(self) -> float:
         """Volume [m^3]."""
-        raise NotImplementedError
 
+    @abstractmethod
     def central_inertia(self, m: float) -> tuple[float, float, float]:
         """Moments about the shape's own axes through its centre, for mass m [kg m^2]."""
-        raise NotImplementedError
 
     def inertia(self) -> Inertia:
         """Mass properties about the body's origin, in the body's axes."""
@@ -174,9 +175,17 @@ class Mesh(Shape):
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", _three_sizes("Mesh", "scale", self.scale))
         Shape.__post_init__(self)
+        if self.mass:
+            raise ModelError(
+                f"Mesh has mass = {self.mass}, but how it is spread in a mesh is not known. Give "
+                "the body `inertia`, or another shape for its mass."
+            )
 
-    def inertia(self) -> Inertia:
-        return Inertia()
+    def volume(self) -> float:
+        return 0.0
+
+    def central_inertia(self, m: float) -> tuple[float, float, float]:
+        return 0.0, 0.0, 0.0
 
 
 def composite(shapes: Iterable[Shape]) -> Inertia:

@@ -60,6 +60,11 @@ SINGULAR = {
 """Robots with joints that move links without mass: forward dynamics has no answer."""
 
 
+ILL_CONDITIONED = {("icub_description/icub", True): 1e-8}
+"""Robots (name, whether floating) whose M, of condition 3e9, magnifies the rounding of constants
+read from the file by both libraries; that our own rounding is small is shown in long double."""
+
+
 def page_id(page):
     return f"{page.__module__.rpartition('.')[2]}.{page.__name__}"
 
@@ -91,8 +96,7 @@ def test_forward_dynamics(robot):
     name, model, theirs, state = robot
     condition = np.linalg.cond(expected(theirs, "mass_matrix", state)).max()
     singular = condition > 1e12
-    # one rounding of the description moves the answer by the condition of M: 3e9 for iCub
-    allowed = max(TOLERANCE, np.finfo(float).eps * condition)
+    allowed = ILL_CONDITIONED.get((name, model.tree.joint[1].nv == 6), TOLERANCE)
     assert singular == (name in SINGULAR)
     exact = expected(theirs, "forward_dynamics", state)
     for page in (aba, dynamics.forward_dynamics):
@@ -102,6 +106,9 @@ def test_forward_dynamics(robot):
             assert not np.all(np.isfinite(ours))
         else:
             assert relative_error(ours, exact) < allowed
+            given = inputs_of("forward_dynamics", state)
+            wide = {key: np.asarray(x, np.longdouble) for key, x in given.items()}
+            assert relative_error(ours, ar.evaluate(page, model, **wide)) < 1e-11
 
 
 def test_frames(robot):
