@@ -36,16 +36,20 @@ class Arguments:
         """Inputs that must be given."""
         return tuple(n for n in self.inputs if n not in self.optional)
 
+    @property
+    def _optional(self) -> tuple[str, ...]:
+        return tuple(n for n in self.inputs if n in self.optional)
+
     def signature(self) -> inspect.Signature:
         """The signature of the call, with `out`."""
         both, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
         parameters = [inspect.Parameter(n, both) for n in self.required]
-        parameters += [inspect.Parameter(n, both, default=None) for n in sorted(self.optional)]
+        parameters += [inspect.Parameter(n, both, default=None) for n in self._optional]
         return inspect.Signature([*parameters, inspect.Parameter("out", keyword, default=None)])
 
     def bind(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """Arrays by name, in the order of the kernel; optional ones left out when None."""
-        names = (*self.required, *sorted(self.optional))
+        names = (*self.required, *self._optional)
         call = f"`{self.call}({', '.join(names)})`"
         if len(args) > len(names):
             raise ShapeError(f"{call} was given {len(args)} arrays, and takes {len(names)}.")

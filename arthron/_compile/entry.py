@@ -1,6 +1,6 @@
 """The way in from Python: a builtin function, emitted in LLVM text, that reads NumPy arrays itself.
 
-When the arguments are arrays it can take as they are, it makes the result, or takes the one given
+When the arguments are arrays it can take as they are, it makes the results, or takes those given
 as `out=`, computes, and returns. Anything else it passes on to the Python function it is bound to,
 which converts, broadcasts, or says what is wrong. A call costs tens of nanoseconds, where ctypes
 costs microseconds.
@@ -11,10 +11,12 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from .._graph.program import Structure
 from .instructions import Lanes
 
 Shape = tuple[int, ...]
@@ -43,9 +45,13 @@ def _empty_address() -> int:
     return (ctypes.c_void_p * (PYARRAY_EMPTY + 1)).from_address(table)[PYARRAY_EMPTY] or 0
 
 
-def symbols(dtype: np.dtype) -> dict[str, int]:
-    """Addresses of this process that the module of an entry refers to by name."""
+def symbols(dtype: np.dtype, keys: Sequence[str]) -> dict[str, int]:
+    """Addresses of this process that the module of an entry refers to by name.
+
+    `keys` are those of a dict of results, interned, and must be kept as long as the module.
+    """
     return {
+        **{f"arthron_key{k}": id(key) for k, key in enumerate(keys)},
         "arthron_ndarray": id(np.ndarray),
         "arthron_dtype": id(dtype),
         "arthron_out": id(OUT),
@@ -108,9 +114,9 @@ class _Block:
         self.checks.clear()
         self.lines += [f"  br i1 {total}, label %{label}, label %no", f"{label}:"]
 
-    def check_array(self, k: int, shape: Shape, flags: int, batch: bool) -> None:
-        """Take the k-th argument only if it is an array of the right kind, layout and shape."""
-        self.emit(f"op{k}", f"getelementptr ptr, ptr %args, i64 {k}")
+    def check_array(self, k: int, place: str, shape: Shape, flags: int, batch: bool) -> None:
+        """Take the array at `place`, the k-th, only if it is of the right kind and shape."""
+        self.emit(f"op{k}", f"getelementptr ptr, ptr {place}")
         self.emit(f"o{k}", f"load ptr, ptr %op{k}")
         kind = self.field(k, "type", TYPE, "ptr")
         self.check(f"is_array{k}", f"icmp eq ptr {kind}, @arthron_ndarray")
@@ -130,7 +136,9 @@ class _Block:
             self.check(f"is_axis{k}.{axis}", f"icmp eq i64 {extent}, {expected}")
 
 
-def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
+def entry(
+    inputs: tuple[Shape, ...], outputs: tuple[Shape, ...], structure: Structure, t: Lanes, ops: int
+) -> str:
     """The function `entry(self, args, nargs, kwnames)` of a module that defines `run`.
 
     One lane takes single states; several lanes take batches with one leading axis. `self` is the
@@ -144,7 +152,7 @@ def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
     block.check("count", f"icmp eq i64 %nargs, {n}")
     block.proceed("start")
     for k, shape in enumerate(inputs):
-        block.check_array(k, shape, CONTIGUOUS | ALIGNED, batch)
+        block.check_array(k, f"%args, i64 {k}", shape, CONTIGUOUS | ALIGNED, batch)
         block.field(k, "data", DATA, "i64")
         emit(f"bytes{k}", f"mul i64 {rows}, {math.prod(shape) * t.bytes}")
         emit(f"end{k}", f"add i64 %data{k}, %bytes{k}")
@@ -152,8 +160,8 @@ def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
         block.check("small", f"icmp slt i64 %axis0.0, {max(1, MOST // max(1, ops))}")
     block.proceed("inputs")
     lines += [
-        f"  %list = alloca [{n + 1} x i64], align 16",
-        f"  %dims = alloca [{len(output) + batch + 1} x i64], align 16",
+        f"  %list = alloca [{n + len(outputs)} x i64], align 16",
+        f"  %dims = alloca [{max(map(len, outputs), default=0) + batch + 1} x i64], align 16",
         "  %has_names = icmp ne ptr %kwnames, null",
         "  br i1 %has_names, label %named, label %make",
         "named:",
@@ -169,32 +177,16 @@ def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
     emit("given_out", "load ptr, ptr %outp")
     emit("is_none", "icmp eq ptr %given_out, @arthron_none")
     lines += ["  br i1 %is_none, label %make, label %given", "given:"]
-    block.check_array(n, output, CONTIGUOUS | ALIGNED | WRITEABLE, batch)
-    block.field(n, "data", DATA, "i64")
-    emit("bytes", f"mul i64 {rows}, {math.prod(output) * t.bytes}")
-    emit("end", f"add i64 %data{n}, %bytes")
-    for k in range(n):  # a result must not lie on an input
-        emit(f"before{k}", f"icmp ule i64 %end, %data{k}")
-        emit(f"after{k}", f"icmp ule i64 %end{k}, %data{n}")
-        block.check(f"apart{k}", f"or i1 %before{k}, %after{k}")
-    block.proceed("take")
-    lines += [f"  call void @Py_IncRef(ptr %o{n})", "  br label %go", "make:"]
-    for axis, extent in enumerate((rows, *output) if batch else output):
-        emit(f"dimp{axis}", f"getelementptr i64, ptr %dims, i64 {axis}")
-        lines.append(f"  store i64 {extent}, ptr %dimp{axis}")
-    lines.append("  call void @Py_IncRef(ptr @arthron_dtype)")
-    emit("new", f"call ptr @arthron_empty(i32 {len(output) + batch}, ptr %dims, "
-                "ptr @arthron_dtype, i32 0)")  # fmt: skip
-    emit("failed", "icmp eq ptr %new, null")
-    lines += ["  br i1 %failed, label %nothing, label %made", "made:"]
-    emit("newp", f"getelementptr i8, ptr %new, i64 {DATA}")
-    emit("new_data", "load i64, ptr %newp")
+    _take(block, inputs, outputs, structure, t)
+    lines += ["  call void @Py_IncRef(ptr %given_out)", "  br label %go", "make:"]
+    _make(block, outputs, structure, batch)
     lines += ["  br label %go", "go:"]
-    emit("result", f"phi ptr [ %o{n}, %take ], [ %new, %made ]")
-    emit("data", f"phi i64 [ %data{n}, %take ], [ %new_data, %made ]")
-    for k in range(n + 1):
+    emit("result", "phi ptr [ %given_out, %take ], [ %new, %made ]")
+    for k in range(len(outputs)):
+        emit(f"to{n + k}", f"phi i64 [ %data{n + k}, %take ], [ %new_data{k}, %made ]")
+    for k in range(n + len(outputs)):
         emit(f"listp{k}", f"getelementptr i64, ptr %list, i64 {k}")
-        lines.append(f"  store i64 %data{k if k < n else ''}, ptr %listp{k}")
+        lines.append(f"  store i64 %{'data' if k < n else 'to'}{k}, ptr %listp{k}")
     call = f"call void @run(ptr %list, ptr @row_bytes, i64 0, i64 {rows})"
     if batch:
         lines += [
@@ -208,18 +200,25 @@ def entry(inputs: tuple[Shape, ...], output: Shape, t: Lanes, ops: int) -> str:
             "hold:",
         ]
     lines += [f"  {call}", "  ret ptr %result"]
-    row_bytes = ", ".join(f"i64 {math.prod(s) * t.bytes}" for s in (*inputs, output))
+    row_bytes = ", ".join(f"i64 {math.prod(s) * t.bytes}" for s in (*inputs, *outputs))
     body = "\n".join(lines)
+    keys = structure if isinstance(structure, tuple) else ()
+    named = "".join(f"@arthron_key{k} = external global i8\n" for k in range(len(keys)))
     return f"""@arthron_ndarray = external global i8
 @arthron_dtype = external global i8
 @arthron_out = external global i8
 @arthron_none = external global i8
-declare ptr @arthron_empty(i32, ptr, ptr, i32)
+@PyTuple_Type = external global i8
+{named}declare ptr @arthron_empty(i32, ptr, ptr, i32)
 declare void @Py_IncRef(ptr)
+declare void @Py_DecRef(ptr)
+declare ptr @PyTuple_New(i64)
+declare ptr @PyDict_New()
+declare i32 @PyDict_SetItem(ptr, ptr, ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
-@row_bytes = private constant [{n + 1} x i64] [{row_bytes}]
+@row_bytes = private constant [{n + len(outputs)} x i64] [{row_bytes}]
 define ptr @entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 {body}
 no:
@@ -228,3 +227,74 @@ no:
 nothing:
   ret ptr null
 }}"""
+
+
+def _take(
+    block: _Block, inputs: tuple[Shape, ...], outputs: tuple[Shape, ...], structure: Structure,
+    t: Lanes,
+) -> None:  # fmt: skip
+    """Take the arrays given as `out=`: one, or a tuple of several. Dicts are left to Python."""
+    n, batch, emit = len(inputs), t.count > 1, block.emit
+    if isinstance(structure, tuple):
+        block.checks.append("false")
+    elif structure is not None:
+        emit("outtypep", f"getelementptr i8, ptr %given_out, i64 {TYPE}")
+        emit("outtype", "load ptr, ptr %outtypep")
+        block.check("is_tuple", "icmp eq ptr %outtype, @PyTuple_Type")
+        emit("outsizep", f"getelementptr i8, ptr %given_out, i64 {TUPLE_SIZE}")
+        emit("outsize", "load i64, ptr %outsizep")
+        block.check("is_size", f"icmp eq i64 %outsize, {structure}")
+    block.proceed("outs")
+    emit("items", f"getelementptr i8, ptr %given_out, i64 {TUPLE_ITEMS}")
+    for k, shape in enumerate(outputs, n):
+        place = f"%args, i64 {k}" if structure is None else f"%items, i64 {k - n}"
+        block.check_array(k, place, shape, CONTIGUOUS | ALIGNED | WRITEABLE, batch)
+        block.field(k, "data", DATA, "i64")
+        emit(f"bytes{k}", f"mul i64 {'%axis0.0' if batch else 1}, {math.prod(shape) * t.bytes}")
+        emit(f"end{k}", f"add i64 %data{k}, %bytes{k}")
+        for j in range(k):  # a result must not lie on an input, nor on another result
+            emit(f"before{k}.{j}", f"icmp ule i64 %end{k}, %data{j}")
+            emit(f"after{k}.{j}", f"icmp ule i64 %end{j}, %data{k}")
+            block.check(f"apart{k}.{j}", f"or i1 %before{k}.{j}, %after{k}.{j}")
+    block.proceed("take")
+
+
+def _make(block: _Block, outputs: tuple[Shape, ...], structure: Structure, batch: bool) -> None:
+    """Make the arrays of results, and the tuple or dict around several; ends in block `made`."""
+    emit, lines = block.emit, block.lines
+
+    def proceed_unless_null(value: str, label: str, undo: str = "") -> None:
+        emit(f"failed.{label}", f"icmp eq ptr {value}, null")
+        lines.append(f"  br i1 %failed.{label}, label %undo.{label}, label %{label}")
+        lines.append(f"undo.{label}:")
+        if undo:
+            lines.append(f"  call void @Py_DecRef(ptr {undo})")
+        lines.extend(["  br label %nothing", f"{label}:"])
+
+    if structure is not None:
+        emit("tuple", f"call ptr @PyTuple_New(i64 {len(outputs)})")
+        proceed_unless_null("%tuple", "start_tuple")
+        emit("slots", f"getelementptr i8, ptr %tuple, i64 {TUPLE_ITEMS}")
+    for k, shape in enumerate(outputs):
+        for axis, extent in enumerate(("%axis0.0", *shape) if batch else shape):
+            emit(f"dimp{k}.{axis}", f"getelementptr i64, ptr %dims, i64 {axis}")
+            lines.append(f"  store i64 {extent}, ptr %dimp{k}.{axis}")
+        lines.append("  call void @Py_IncRef(ptr @arthron_dtype)")
+        emit(f"new{k}", f"call ptr @arthron_empty(i32 {len(shape) + batch}, ptr %dims, "
+                        "ptr @arthron_dtype, i32 0)")  # fmt: skip
+        proceed_unless_null(f"%new{k}", f"array_made{k}", "" if structure is None else "%tuple")
+        if structure is not None:
+            emit(f"slot{k}", f"getelementptr ptr, ptr %slots, i64 {k}")
+            lines.append(f"  store ptr %new{k}, ptr %slot{k}")
+        emit(f"newp{k}", f"getelementptr i8, ptr %new{k}, i64 {DATA}")
+        emit(f"new_data{k}", f"load i64, ptr %newp{k}")
+    if isinstance(structure, tuple):
+        emit("dict", "call ptr @PyDict_New()")
+        proceed_unless_null("%dict", "start_dict", "%tuple")
+        for k in range(len(outputs)):
+            emit(f"set{k}", f"call i32 @PyDict_SetItem(ptr %dict, ptr @arthron_key{k}, "
+                            f"ptr %new{k})")  # fmt: skip
+        lines.append("  call void @Py_DecRef(ptr %tuple)")
+    kept = "%new0" if structure is None else "%tuple" if isinstance(structure, int) else "%dict"
+    lines += ["  br label %made", "made:"]
+    emit("new", f"bitcast ptr {kept} to ptr")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,10 @@ from .schedule import op_count
 
 @dataclass(frozen=True)
 class Kernel:
-    """Code for one number type and width, and how its results are handed back."""
+    """Code for one number type and width, and what it takes and gives."""
 
     code: Loaded
     signature: Signature
-    structure: Structure
 
 
 class Variant:
@@ -58,6 +57,7 @@ class Variant:
         return Signature(
             tuple(program.inputs.values()),
             tuple(shape for shape, _ in program.outputs),
+            program.structure,
             op_count(program.graph, flat),
         )
 
@@ -83,20 +83,20 @@ class Variant:
         name = cache.key(self._key, cache.sources(), lanes.bits, lanes.count, toolchain())
         kept = cache.load(name)
         if kept is None:
-            signature, structure = self.signature(), self.program.structure
+            signature = self.signature()
             code = assemble(self.text(lanes), host())
-            description = {"inputs": signature.inputs, "outputs": signature.outputs,
-                           "ops": signature.ops, "structure": structure}  # fmt: skip
-            cache.store(name, description, code)
+            cache.store(name, asdict(signature), code)
         else:
             description, code = kept
             structure = description["structure"]
             structure = tuple(structure) if isinstance(structure, list) else structure
-            shapes = [tuple(tuple(s) for s in description[k]) for k in ("inputs", "outputs")]
-            signature = Signature(shapes[0], shapes[1], description["ops"])
+            inputs, outputs = (
+                tuple(tuple(s) for s in description[k]) for k in ("inputs", "outputs")
+            )
+            signature = Signature(inputs, outputs, structure, description["ops"])
         dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
-        loaded = Loaded(code, dtype, has_entry=len(signature.outputs) == 1)
-        return Kernel(loaded, signature, structure)
+        keys = signature.structure if isinstance(signature.structure, tuple) else ()
+        return Kernel(Loaded(code, dtype, keys), signature)
 
 
 class Function:
@@ -165,7 +165,7 @@ class Function:
         lanes = host().lanes(bits) if batch else 1
         kernel = self._variant(tuple(arrays)).kernel(bits, lanes)
         shapes = [(*batch, *shape) for shape in kernel.signature.outputs]
-        results = self._results(out, shapes, dtype, kernel.structure)
+        results = self._results(out, shapes, dtype, kernel.signature.structure)
         operands = [
             _rows(a, batch, len(self._arguments.inputs[n]), dtype) for n, a in arrays.items()
         ]
@@ -183,7 +183,7 @@ class Function:
             if target is not result:
                 result[...] = target
         self._speed_up()
-        return pack(kernel.structure, results)
+        return pack(kernel.signature.structure, results)
 
     def _speed_up(self) -> None:
         """Call builtins directly when new ones were compiled, each passing on to the next."""
@@ -191,7 +191,6 @@ class Function:
             (key[1] > 1, len(names), key[0], kernel)
             for names, variant in self._variants.items()
             for key, kernel in variant.kernels.items()
-            if kernel.structure is None
         ]
         if len(kernels) == self._fast:
             return

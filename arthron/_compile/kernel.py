@@ -5,7 +5,7 @@ The module defines `run(args, strides, start, stop)`, which computes rows start.
 repeats one row for all). With several lanes, rows are taken as many at a time; lanes past the last
 row compute the last row again and write the same numbers again, so there is no special tail. What
 is done to a row is a list of steps, chunks and moves of tiles, each a function and its two tables.
-Kernels with one result also define `entry`, the way in from Python.
+It also defines `entry`, the way in from Python.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .._graph.graph import Graph
+from .._graph.program import Structure
 from .chunk import Functions, Writer, input_sizes
 from .entry import entry
 from .instructions import Lanes, declarations, number, sincos
@@ -31,10 +32,11 @@ STACK = 1 << 17
 
 @dataclass(frozen=True)
 class Signature:
-    """Shapes of the arrays a kernel takes, without the batch, and what it costs a row."""
+    """Shapes of the arrays a kernel takes, without the batch; how results are handed back; cost."""
 
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
+    structure: Structure
     ops: int
 
     @property
@@ -65,8 +67,7 @@ def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature,
         parts.append(moves.text())
     parts += functions.text
     parts.append(_run(plan, signature, t, steps))
-    if len(signature.outputs) == 1:
-        parts.append(entry(signature.inputs, signature.outputs[0], t, signature.ops))
+    parts.append(entry(signature.inputs, signature.outputs, signature.structure, t, signature.ops))
     return "\n".join(parts) + "\n"
 
 

@@ -6,8 +6,9 @@ import ctypes
 import functools
 import itertools
 import os
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,24 +115,23 @@ class Loaded:
         run: `run(args, strides, start, stop)` through ctypes, without the interpreter's lock.
     """
 
-    def __init__(self, code: bytes, dtype: np.dtype, *, has_entry: bool) -> None:
+    def __init__(self, code: bytes, dtype: np.dtype, keys: Sequence[str] = ()) -> None:
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         library.export_symbol("run")
-        if has_entry:
-            library.export_symbol("entry")
-            for name, address in symbols(dtype).items():
-                library.import_symbol(name, address)
+        library.export_symbol("entry")
+        self._keys = [sys.intern(key) for key in keys]  # the code refers to these very objects
+        for name, address in symbols(dtype, self._keys).items():
+            library.import_symbol(name, address)
         try:
             self._tracker = library.link(_jit(os.getpid()), f"arthron.{next(_names)}")
         except RuntimeError as error:
             raise CompileError(f"the compiled code does not link: {error}") from error
         i64, pointer = ctypes.c_int64, ctypes.c_void_p
         self.run = ctypes.CFUNCTYPE(None, pointer, pointer, i64, i64)(self._tracker["run"])
-        self._has_entry = has_entry and fast_calls()
 
     def caller(self, otherwise: Callable) -> Callable:
         """The fast call on arrays, which leaves to `otherwise` what it cannot take as it is."""
-        return _Builtin(self, otherwise).function if self._has_entry else otherwise
+        return _Builtin(self, otherwise).function if fast_calls() else otherwise
 
 
 class _PyMethodDef(ctypes.Structure):

@@ -160,7 +160,7 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
             continue
         early = op in (Op.SIN, Op.COS) and graph.nodes[args[0]][0] is Op.INPUT
         (first if early else rest).append(position)
-    marks = graph.marks if len(rest) > LONG else []
+    marks = [] if graph.lifts_signs or len(rest) <= LONG else graph.marks  # few bodies, or short
     first.sort(key=lambda position: graph.nodes[position][1])  # sine and cosine of one angle meet
     results = Counter(outputs)
     chunks = [Chunk(first[k : k + CALLS]) for k in range(0, len(first), CALLS)]

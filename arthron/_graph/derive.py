@@ -21,11 +21,18 @@ def _partials(graph: Graph, position: int) -> list[tuple[int, Scalar]]:
 
 def forward(graph: Graph, outputs: Sequence[int], direction: dict[int, Scalar]) -> list[Scalar]:
     """Derivative of each output along `direction`: rates of change of some nodes, by position."""
-    rates: dict[int, Scalar] = dict(direction)
-    for position in graph.needed(outputs):
-        if position in rates or graph.nodes[position][0] in LEAVES:
+    rates = dict(direction)
+    _push(graph, graph.needed(outputs), rates)
+    return [rates.get(position, 0.0) for position in outputs]
+
+
+def _push(graph: Graph, order: Sequence[int], rates: dict[int, Scalar]) -> None:
+    """Extend rates of change of some nodes to all those in `order` that depend on them."""
+    for position in order:
+        node = graph.nodes[position]
+        if position in rates or node[0] in LEAVES:
             continue
-        if not any(a in rates for a in arguments(graph.nodes[position])):
+        if not any(a in rates for a in arguments(node)):
             continue
         rate: Scalar = 0.0
         for argument, partial in _partials(graph, position):
@@ -33,7 +40,6 @@ def forward(graph: Graph, outputs: Sequence[int], direction: dict[int, Scalar]) 
                 rate = rate + partial * rates[argument]
         if not _is_zero(rate):
             rates[position] = rate
-    return [rates.get(position, 0.0) for position in outputs]
 
 
 def reverse(
@@ -59,9 +65,21 @@ def reverse(
     return [adjoint.get(position, 0.0) for position in wrt]
 
 
-def jacobian(graph: Graph, outputs: Sequence[int], wrt: Sequence[int]) -> list[list[Scalar]]:
-    """Rows of derivatives of each output by each node in `wrt`, by forward mode."""
-    columns = [forward(graph, outputs, {position: 1.0}) for position in wrt]
+def jacobian(
+    graph: Graph, outputs: Sequence[int], wrt: Sequence[int], *, symmetric: bool = False
+) -> list[list[Scalar]]:
+    """Rows of derivatives of each output by each node in `wrt`, by forward mode.
+
+    With `symmetric`, the matrix is known to be, and half of it is computed.
+    """
+    order = graph.needed(outputs)
+    columns = []
+    for k, position in enumerate(wrt):
+        rates: dict[int, Scalar] = {position: 1.0}
+        _push(graph, graph.needed(outputs[k:]) if symmetric else order, rates)
+        columns.append([rates.get(output, 0.0) for output in outputs])
+    if symmetric:
+        return [[columns[min(i, j)][max(i, j)] for j in range(len(wrt))] for i in range(len(wrt))]
     return [[column[i] for column in columns] for i in range(len(outputs))]
 
 

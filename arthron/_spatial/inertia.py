@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 
 from .motions import Force, Forces, Motion, Subspace
-from .scalar import Scalar
+from .scalar import Scalar, divide
 from .solve import Ldl
 from .vectors import Mat3, Vec3
 
@@ -38,9 +39,23 @@ class Inertia(NamedTuple):
                 *(float(x) for x in rows))  # fmt: skip
         return Inertia(m, c * m, Ic + (Mat3.identity() * c.dot(c) - c.outer(c)) * m)
 
+    @staticmethod
+    def from_parameters(p: Sequence[Scalar]) -> Inertia:
+        """From ten numbers: m, m c, and I about the origin, xx, yy, zz, xy, xz, yz (G13 9)."""
+        m, hx, hy, hz, xx, yy, zz, xy, xz, yz = p
+        return Inertia(
+            m, Vec3(hx, hy, hz), Mat3(Vec3(xx, xy, xz), Vec3(xy, yy, yz), Vec3(xz, yz, zz))
+        )
+
+    def parameters(self) -> tuple[Scalar, ...]:
+        """The ten numbers of `from_parameters`."""
+        I = self.I
+        return (self.m, *self.h, I.x.x, I.y.y, I.z.z, I.x.y, I.x.z, I.y.z)
+
     def com(self) -> Vec3:
         """Centre of mass; the origin when there is no mass."""
-        return self.h * (1.0 / self.m) if self.m else Vec3()
+        massless = isinstance(self.m, float) and self.m == 0.0
+        return Vec3() if massless else self.h * divide(1.0, self.m)
 
     def about_com(self) -> Mat3:
         """Rotational inertia about the centre of mass."""
@@ -121,6 +136,48 @@ class ArticulatedInertia(NamedTuple):
         rt = r.tilde
         B = rt @ (H + rt @ M * 0.5).T  # I' = E^T I E + B + B^T
         return ArticulatedInertia(E.congruence(self.I) + (B + B.T), H + rt @ M, M)
+
+
+class CoriolisInertia(NamedTuple):
+    """What a body's velocity adds to the force it resists other motions with (EW21).
+
+    B = (K 0; -[p] 0) = 1/2 (v x* I - I v x + (I v) x-bar*), so that v x* I v = B v. In terms of
+    the particles that make up the body, at r and with velocity u: K = sum of m ((r . u) 1 - u r^T)
+    and p = sum of m u. Like inertias, those of bodies that move differently add up.
+
+    Attributes:
+        K: angular motion to torque.
+        p: linear momentum.
+    """
+
+    K: Mat3
+    p: Vec3
+    __array_ufunc__ = None
+
+    @staticmethod
+    def of(I: Inertia, v: Motion) -> CoriolisInertia:
+        """That of a rigid body: K = (v . h) 1 - v h^T - [w] (tr(I)/2 1 - I), p = m v - h x w."""
+        w, u = v
+        turning = Mat3.diagonal(*[0.5 * (I.I.x.x + I.I.y.y + I.I.z.z)] * 3) - I.I
+        K = Mat3.identity() * u.dot(I.h) - u.outer(I.h) - w.tilde @ turning
+        return CoriolisInertia(K, u * I.m - I.h.cross(w))
+
+    def __add__(self, b: CoriolisInertia) -> CoriolisInertia:  # type: ignore[override]
+        return CoriolisInertia(self.K + b.K, self.p + b.p)
+
+    def __matmul__(self, m: Motion) -> Force:
+        """B m"""
+        return Force(self.K @ m.ang, m.ang.cross(self.p))
+
+    def turned(self, m: Motion) -> Force:
+        """B^T m, a pure torque."""
+        return Force(self.K.T @ m.ang + self.p.cross(m.lin))
+
+    def pulled_back(self, E: Mat3, r: Vec3) -> CoriolisInertia:
+        """X^T B X for the transform X = (E, r)."""
+        p = E.T @ self.p
+        K = E.T @ self.K @ E + Mat3.identity() * r.dot(p) - p.outer(r)
+        return CoriolisInertia(K, p)
 
 
 def _outer(a: Vec3, b: Vec3) -> Mat3:

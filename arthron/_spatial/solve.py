@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .scalar import Scalar, divide
 from .vectors import Mat3, Vec3
 
 
 class Ldl:
-    """Factor D = L d L^T of a symmetric positive definite matrix (RBDA 6.5).
+    """Factor D = L^T d L of a symmetric positive definite matrix (RBDA 6.5, Tab. 6.3).
+
+    The last row is eliminated first, so that a matrix over the joints of a tree keeps its zeros.
+    Zeros that are plain floats are taken to be always there and cost nothing.
 
     Attributes:
-        L: unit lower triangle, by rows.
+        L: unit lower triangle, by rows; without its diagonal.
         w: reciprocals of the pivots d.
     """
 
@@ -20,41 +23,92 @@ class Ldl:
 
     def __init__(self, D: Sequence[Sequence[Scalar]]) -> None:
         n = len(D)
-        self.L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-        self.w: list[Scalar] = []
-        Ld: list[list[Scalar]] = [[0.0] * n for _ in range(n)]  # L times d
-        for i in range(n):
-            for j in range(i):
-                Ld[i][j] = D[i][j]
-                for k in range(j):
-                    Ld[i][j] = Ld[i][j] - Ld[i][k] * self.L[j][k]
-                self.L[i][j] = Ld[i][j] * self.w[j]
-            pivot = D[i][i]
-            for k in range(i):
-                pivot = pivot - Ld[i][k] * self.L[i][k]
-            self.w.append(divide(1.0, pivot))
+        rest = [
+            {j: row[j] for j in range(i + 1) if not _nothing(row[j])} for i, row in enumerate(D)
+        ]
+        self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]
+        self.w: list[Scalar] = [0.0] * n
+        for k in reversed(range(n)):
+            self.w[k] = divide(1.0, rest[k].pop(k, 0.0))
+            for i, x in rest[k].items():
+                self.L[k][i] = x * self.w[k]
+                for j, y in rest[k].items():
+                    if j <= i:
+                        rest[i][j] = rest[i].get(j, 0.0) - self.L[k][i] * y
 
     def solve(self, b: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """x with D x = b."""
-        x = list(b)
-        n = len(x)
-        for i in range(n):
-            for k in range(i):
-                x[i] = x[i] - self.L[i][k] * x[k]
-        x = [xi * wi for xi, wi in zip(x, self.w, strict=True)]
-        for i in reversed(range(n)):
-            for k in range(i + 1, n):
-                x[i] = x[i] - self.L[k][i] * x[k]
-        return tuple(x)
+        return tuple(self._from_first(self._to_first(b)))
+
+    def solve_many(self, B: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+        """X with D X = B by way of L^-1: it skips more zeros than column after column would."""
+        K, Kw = self._inverse()
+        columns = []
+        for b in zip(*B, strict=True):
+            y: list[Scalar] = [0.0] * len(K)
+            for row, x in zip(K, b, strict=True):
+                if not _nothing(x):
+                    for i, k in row.items():
+                        y[i] = y[i] + k * x
+            columns.append(y)
+        return [[_sum_of(k * y[i] for i, k in row.items()) for y in columns] for row in Kw]
+
+    def inverse(self) -> list[list[Scalar]]:
+        """The inverse of D, L^-1 d^-1 L^-T, symmetric to the last digit."""
+        K, Kw = self._inverse()
+        n = range(len(K))
+        half = [
+            [_sum_of(k * K[j][m] for m, k in Kw[i].items() if m in K[j]) for j in range(i + 1)]
+            for i in n
+        ]
+        return [[half[max(i, j)][min(i, j)] for j in n] for i in n]
+
+    def _inverse(self) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]]]:
+        """Rows of L^-1, which has the zeros of L in a tree, and of L^-1 d^-1."""
+        K: list[dict[int, Scalar]] = []
+        for i, row in enumerate(self.L):
+            K.append({i: 1.0})
+            for m, l in row.items():
+                for j, k in K[m].items():
+                    K[i][j] = K[i].get(j, 0.0) - l * k
+        return K, [{j: k * self.w[j] for j, k in row.items()} for row in K]
+
+    def _to_first(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """d^-1 L^-T b"""
+        y = list(b)
+        for k in reversed(range(len(y))):
+            if not _nothing(y[k]):
+                for i, x in self.L[k].items():
+                    y[i] = y[i] - x * y[k]
+        return [x * w for x, w in zip(y, self.w, strict=False)]
+
+    def _from_first(self, y: Sequence[Scalar]) -> list[Scalar]:
+        """L^-1 y"""
+        x = list(y)
+        for k in range(len(x)):
+            for i, l in self.L[k].items():
+                if not _nothing(x[i]):
+                    x[k] = x[k] - l * x[i]
+        return x
 
     def outer_terms(self, U: Sequence) -> Iterator[tuple]:
-        """Pairs (W, w) with U D^-1 U^T = sum of w W W^T; W are the columns of U L^-T."""
-        W: list = []
-        for i, column in enumerate(U):
-            for k in range(i):
-                column = column - W[k] * self.L[i][k]
-            W.append(column)
+        """Pairs (W, w) with U D^-1 U^T = sum of w W W^T; W are the columns of U L^-1."""
+        W = list(U)
+        for k in reversed(range(len(W))):
+            for i, l in self.L[k].items():
+                W[i] = W[i] - W[k] * l
         return zip(W, self.w, strict=True)
+
+
+def _sum_of(terms: Iterable[Scalar]) -> Scalar:
+    total: Scalar = 0.0
+    for term in terms:
+        total = total + term
+    return total
+
+
+def _nothing(x: Scalar) -> bool:
+    return isinstance(x, float) and x == 0.0
 
 
 def add_diagonal(

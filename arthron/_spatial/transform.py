@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar, overload
 
-from .inertia import ArticulatedInertia, Inertia
+from .inertia import ArticulatedInertia, CoriolisInertia, Inertia
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar, atan2, c, cos, divide, maximum, sin, sqrt, where
 from .vectors import Mat3, Vec3
 
-AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
+AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia, CoriolisInertia)
 
 TINY = 1e-14
 """Entries of constant rotations smaller than this are rounding, and become exact zeros."""
@@ -60,6 +60,8 @@ class Transform(NamedTuple):
     def __matmul__(self, b: Vec3) -> Vec3: ...
     @overload
     def __matmul__(self, b: Subspace) -> Subspace: ...
+    @overload
+    def __matmul__(self, b: Forces) -> Forces: ...
     def __matmul__(self, b):
         """X Y; X m and X S of motions; X f of a force; X p of a point.
 
@@ -74,9 +76,11 @@ class Transform(NamedTuple):
             return Force(E @ (b.ang - r.cross(b.lin)), E @ b.lin)
         if isinstance(b, Vec3):
             return E @ (b - r)
-        return (
-            Subspace(self @ column for column in b) if isinstance(b, Subspace) else NotImplemented
-        )
+        if isinstance(b, Subspace):
+            return Subspace(self @ column for column in b)
+        if isinstance(b, Forces):
+            return Forces(self @ column for column in b)
+        return NotImplemented
 
     def adjoint(self) -> tuple[tuple[Scalar, ...], ...]:
         """The 6 x 6 matrix of X on motions, (E 0; -E [r] E) (S19 1.14 for the inverse pose)."""
@@ -113,7 +117,7 @@ class Transpose(NamedTuple):
             return Force(E.T @ b.ang + r.cross(lin), lin)
         if isinstance(b, Forces):
             return Forces(self @ column for column in b)
-        if isinstance(b, Inertia | ArticulatedInertia):
+        if isinstance(b, Inertia | ArticulatedInertia | CoriolisInertia):
             return HalfPulled(b, self.X)  # type: ignore[arg-type]
         return NotImplemented
 

@@ -36,7 +36,10 @@ def text(page, lanes):
     program = trace(page, MODEL.tree, page_inputs(page, MODEL.tree))
     outputs = [positions for _, positions in program.outputs]
     signature = Signature(
-        tuple(program.inputs.values()), tuple(shape for shape, _ in program.outputs), 1000
+        tuple(program.inputs.values()),
+        tuple(shape for shape, _ in program.outputs),
+        program.structure,
+        1000,
     )
     return program, module(program.graph, outputs, signature, lanes)
 
@@ -68,7 +71,7 @@ def test_narrower_vectors_give_the_same_numbers(name, page, bits):
         pytest.skip("this machine has no such vectors")
     dtype = np.dtype(f"f{bits // 8}")
     program, source = text(page, Lanes(target.lanes(bits), bits))
-    loaded = Loaded(assemble(source, target), dtype, has_entry=True)
+    loaded = Loaded(assemble(source, target), dtype)
     for rows in (1, 3, 4, 5, 19):
         given = random_inputs(MODEL, program.inputs, (rows,), dtype)
         results = [np.full((rows + 1, *shape), 7.0, dtype) for shape, _ in program.outputs]
