@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -16,22 +16,31 @@ from ._compile.arguments import Arguments
 from ._compile.function import Function
 from ._graph.program import Shape
 from ._model.tree import Tree
-from ._page import Page, page_inputs, page_name, run, trace
+from ._page import OPTIONAL, Page, free_inputs, page_inputs, page_name, run, trace
 from .errors import ModelError
 
 if TYPE_CHECKING:
     from ._api import Model
 
 
-def compile(page: Page, model: Model, *, shapes: Mapping[str, Shape] | None = None) -> Function:
+def compile(
+    page: Page,
+    model: Model,
+    *,
+    shapes: Mapping[str, Shape] | None = None,
+    free: Iterable[str] = (),
+) -> Function:
     """A page compiled for a model: a function of arrays, like the model's own methods.
 
     Args:
         page: a function `page(tree, q, ...)`; see `docs/pages.md`.
         model: the figure.
         shapes: shape of each input that is not q, qd, qdd, tau or f_ext.
+        free: properties of the figure that become inputs behind those of the page, one set for
+            each state or one for all. "inertia" has the layout of `model.inertial_parameters()`,
+            "placements" that of `model.placements()`.
     """
-    return method(page_name(page), inspect.getdoc(page), page, model, shapes)
+    return method(page_name(page), inspect.getdoc(page), page, model, shapes, tuple(free))
 
 
 def method(
@@ -40,15 +49,16 @@ def method(
     page: Page,
     model: Model,
     shapes: Mapping[str, Shape] | None = None,
+    free: Iterable[str] = (),
 ) -> Function:
     """A page compiled for a model, under the name of one of the model's methods."""
-    arguments = _arguments(name, page, model, shapes)
+    arguments = _arguments(name, page, model, shapes, free)
     tree = model.tree
     function = Function(
         arguments,
         lambda chosen: trace(page, tree, chosen),
         _key(page, tree, arguments.inputs),
-        (method, (name, doc, page, model, shapes)),
+        (method, (name, doc, page, model, shapes, free)),
     )
     function.__doc__ = doc
     return function
@@ -59,23 +69,29 @@ def evaluate(
     model: Model,
     *args: ArrayLike,
     shapes: Mapping[str, Shape] | None = None,
+    free: Iterable[str] = (),
     **named: ArrayLike,
 ) -> Any:
     """Run a page on numbers, without compiling: the reference for what compiled code must give."""
-    arguments = _arguments(page_name(page), page, model, shapes)
+    arguments = _arguments(page_name(page), page, model, shapes, free)
     arrays = arguments.bind(args, named)
     return run(page, model.tree, arrays, arguments.inputs, arguments.batch(arrays))
 
 
 def _arguments(
-    name: str, page: Page, model: Model, shapes: Mapping[str, Shape] | None
+    name: str,
+    page: Page,
+    model: Model,
+    shapes: Mapping[str, Shape] | None,
+    free: Iterable[str],
 ) -> Arguments:
     if not hasattr(model, "tree"):
         raise ModelError(
             f"the model is a {type(model).__name__}. Give an `ar.Model`, such as `ar.load(file)`."
         )
     inputs = page_inputs(page, model.tree, shapes)
-    optional = frozenset(n for n in inputs if n == "f_ext")
+    inputs |= free_inputs(free, model.tree, page)
+    optional = frozenset(n for n in inputs if n in OPTIONAL)
     return Arguments(name, model.name, inputs, optional, _hints(model.tree))
 
 
@@ -103,7 +119,8 @@ def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
     if isinstance(page, functools.partial):
         page, bound = page.func, page.keywords
     module = sys.modules.get(getattr(page, "__module__", ""))
-    ours = module is not None and module.__name__.startswith(f"{__package__}._algorithms.")
+    within = (f"{__package__}._algorithms.", f"{__package__}._derived")
+    ours = module is not None and module.__name__.startswith(within)
     ours = ours and all(_is_ours(joint) for joint in tree.joint)
     if not ours or getattr(module, page.__name__, None) is not page:
         return None

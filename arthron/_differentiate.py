@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ._algorithms.configuration import integrate
+from ._graph.derive import forward, reverse
 from ._graph.derive import jacobian as graph_jacobian
 from ._graph.evaluate import evaluate
 from ._graph.graph import Graph
@@ -28,43 +30,197 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
     derivative of the derivative: the Hessian for plain coordinates; for quaternions the Hessian is
     its symmetric part, as turns in two orders differ.
     """
-    names = [parameter.name for parameter in page_parameters(page)]
-    if wrt not in names:
-        raise TraceError(
-            f"`{page_name(page)}` has no input {wrt!r} to differentiate by; it takes "
-            f"{', '.join(names)}.{nearest(wrt, names)}"
-        )
+    names = _names(page, wrt)
 
     @functools.wraps(page)
     def derivative(tree: Tree, *args: Any, **given: Any) -> Any:
-        given = {**dict(zip(names, args, strict=False)), **given}
-        scalars = {name: list(_scalars(tree, value)) for name, value in given.items()}
-        declared = {n: _shape(v) for n, v in given.items() if not isinstance(v, BodyList)}
-        shapes = page_inputs(page, tree, declared)
-        graph = Graph()
-        symbols = {name: graph.inputs(len(scalars[name])) for name in given}
-        moved: dict[str, Sequence[Any]] = dict(symbols)
-        if wrt == "q":
-            e = graph.inputs(tree.nv)
-            moved["q"] = tree.vector(integrate(tree, tree.positions(symbols["q"]), tree.rates(e)))
-            extent: Shape = (tree.nv,)
-        else:
-            e, extent = symbols[wrt], shapes[wrt]
-        arguments = {n: page_argument(tree, n, shapes[n], moved[n]) for n in given}
-        structure, outputs = page_outputs(tree, page(tree, **arguments))
-        values = [x for name in given for x in scalars[name]]
-        values += [0.0] * (graph.input_count - len(values))  # e = 0
+        lifted = _Lifted(page, tree, {**dict(zip(names, args, strict=False)), **given})
+        by, extent = lifted.variables(wrt), lifted.extent(wrt)
         results = []
-        for output in outputs:
-            rows = graph_jacobian(
-                graph, [graph.lift(s) for s in output.scalars], [x.position for x in e]
-            )
-            flat = [graph.lift(x) for row in rows for x in row]
-            results.append(_nest(evaluate(graph, flat, values), (*output.shape, *extent)))
-        return pack(structure, results)
+        for output in lifted.outputs:
+            rows = graph_jacobian(lifted.graph, lifted.nodes(output.scalars), by)
+            flat = lifted.at_state([x for row in rows for x in row])
+            results.append(_nest(flat, (*output.shape, *extent)))
+        return pack(lifted.structure, results)
 
     derivative.__name__ = f"{page_name(page)}_by_{wrt}"
     return derivative
+
+
+def vjp(page: Page, *wrt: str) -> Page:
+    """The page of vector-Jacobian products: derivatives of sum of `weights` times the result.
+
+    It takes one more input, `weights` of the shape of the page's one result, and returns a tuple
+    with the derivative by each input in `wrt` ("q", "qd", ...). By reverse mode: all of them
+    together cost a few times what the page does, however many entries they have.
+    """
+    names = _names(page, *wrt)
+
+    def product(tree: Tree, *args: Any, **given: Any) -> Any:
+        given = {**dict(zip([*names, "weights"], args, strict=False)), **given}
+        lifted = _Lifted(page, tree, given)
+        slopes = lifted.weighted_slopes(wrt)
+        return tuple(_nest(lifted.at_state(s), lifted.extent(n)) for n, s in slopes.items())
+
+    _rename(product, page, f"{page_name(page)}_vjp", "weights")
+    return product
+
+
+def hessian(page: Page, *pairs: tuple[str, str]) -> Page:
+    """The page of second derivatives of sum of `weights` times the result of `page`.
+
+    It takes one more input, `weights` of the shape of the page's one result, and returns a tuple
+    with a matrix for each pair of inputs, such as ("q", "q") or ("q", "qd"): rows by the first,
+    columns by the second. By q means by e at e = 0 of `integrate(q, e)`, so that ("q", "q") is
+    symmetric for all joints. Forward over reverse mode.
+    """
+    names = _names(page, *(name for pair in pairs for name in pair))
+
+    def second(tree: Tree, *args: Any, **given: Any) -> Any:
+        given = {**dict(zip([*names, "weights"], args, strict=False)), **given}
+        lifted = _Lifted(page, tree, given)
+        slopes = lifted.weighted_slopes(dict.fromkeys(row for row, _ in pairs))
+        results = []
+        for row, column in pairs:
+            nodes, by = lifted.nodes(slopes[row]), lifted.variables(column)
+            rows = graph_jacobian(lifted.graph, nodes, by, symmetric=row == column)
+            flat = lifted.at_state([x for entries in rows for x in entries])
+            results.append(_nest(flat, (len(nodes), len(by))))
+        return tuple(results)
+
+    _rename(second, page, f"{page_name(page)}_hessian", "weights")
+    return second
+
+
+def hessian_product(page: Page, *wrt: str) -> Page:
+    """The page of second derivatives of sum of `weights` times the result, times a vector.
+
+    The matrix of second derivatives by all inputs in `wrt` is multiplied by (dq, dqd, ...), more
+    inputs named after them; a tuple of the parts of the product is returned. It costs some two
+    times the vector-Jacobian product, where the matrix costs that for each column.
+    """
+    names = _names(page, *wrt)
+    more = ["weights", *(f"d{name}" for name in wrt)]
+
+    def product(tree: Tree, *args: Any, **given: Any) -> Any:
+        lifted = _Lifted(page, tree, {**dict(zip([*names, *more], args, strict=False)), **given})
+        slopes = lifted.weighted_slopes(wrt)
+        moving = {name: lifted.symbols[f"d{name}"] for name in wrt}
+        return tuple(
+            _nest(lifted.at_state(lifted.along(moving, slope)), lifted.extent(name))
+            for name, slope in slopes.items()
+        )
+
+    _rename(product, page, f"{page_name(page)}_hessian_product", *more)
+    return product
+
+
+def rate(page: Page) -> Page:
+    """The page of derivatives by time of every result of a page of q, or of q and qd.
+
+    It takes one more of q, qd, qdd than the page does: q moves with `qd`, and qd with `qdd`.
+    """
+    names = _names(page, "q")
+    more = "qdd" if "qd" in names else "qd"
+
+    def derivative(tree: Tree, *args: Any, **given: Any) -> Any:
+        lifted = _Lifted(page, tree, {**dict(zip([*names, more], args, strict=False)), **given})
+        moving = {"q": lifted.symbols["qd"]}
+        if more == "qdd":
+            moving["qd"] = lifted.symbols["qdd"]
+        results = [
+            _nest(lifted.at_state(lifted.along(moving, output.scalars)), output.shape)
+            for output in lifted.outputs
+        ]
+        return pack(lifted.structure, results)
+
+    _rename(derivative, page, f"{page_name(page)}_rate", more)
+    return derivative
+
+
+class _Lifted:
+    """A page run on symbols of its own, at `integrate(q, e)`, with the state it stands for.
+
+    Attributes:
+        graph: where the symbols live.
+        symbols: those of each input, and of what is given besides.
+        outputs: the page's results.
+        structure: how they are handed back.
+    """
+
+    def __init__(self, page: Page, tree: Tree, given: dict[str, Any]) -> None:
+        self.tree, self.graph = tree, Graph()
+        scalars = {name: list(_scalars(tree, value)) for name, value in given.items()}
+        self.symbols = {name: self.graph.inputs(len(scalars[name])) for name in given}
+        self._e = self.graph.inputs(tree.nv)
+        self._values = [x for name in given for x in scalars[name]] + [0.0] * tree.nv  # e = 0
+        own = {parameter.name for parameter in page_parameters(page)}
+        given = {name: value for name, value in given.items() if name in own}
+        declared = {n: _shape(v) for n, v in given.items() if not isinstance(v, BodyList)}
+        self._shapes = page_inputs(page, tree, declared)
+        moved: dict[str, Sequence[Any]] = dict(self.symbols)
+        if "q" in given:
+            q = tree.positions(self.symbols["q"])
+            moved["q"] = tree.vector(integrate(tree, q, tree.rates(self._e)))
+        arguments = {n: page_argument(tree, n, self._shapes[n], moved[n]) for n in given}
+        self.structure, self.outputs = page_outputs(tree, page(tree, **arguments))
+
+    def nodes(self, scalars: Sequence[Any]) -> list[int]:
+        """Positions of scalars in the graph."""
+        return [self.graph.lift(x) for x in scalars]
+
+    def variables(self, name: str) -> list[int]:
+        """Positions of what an input is differentiated by."""
+        return [x.position for x in (self._e if name == "q" else self.symbols[name])]
+
+    def extent(self, name: str) -> Shape:
+        """Axes of a derivative by an input."""
+        return (self.tree.nv,) if name == "q" else self._shapes[name]
+
+    def weighted_slopes(self, wrt: Any) -> dict[str, list[Any]]:
+        """Derivatives of the sum of weights times the one result, by each input in `wrt`."""
+        (output,) = self.outputs
+        weights = self.symbols["weights"]
+        if len(weights) != len(output.scalars):
+            raise TraceError(
+                f"`weights` has {len(weights)} entries, and the page's result has "
+                f"{len(output.scalars)}. Give weights of the shape {output.shape}."
+            )
+        by = {name: self.variables(name) for name in wrt}
+        flat = [position for positions in by.values() for position in positions]
+        slopes = iter(reverse(self.graph, self.nodes(output.scalars), weights, flat))
+        return {name: [next(slopes) for _ in positions] for name, positions in by.items()}
+
+    def along(self, moving: Mapping[str, Sequence[Any]], scalars: Sequence[Any]) -> list[Any]:
+        """Rates of scalars when inputs move at the given rates."""
+        direction = {}
+        for name, rates in moving.items():
+            direction |= dict(zip(self.variables(name), rates, strict=True))
+        return forward(self.graph, self.nodes(scalars), direction)
+
+    def at_state(self, scalars: Sequence[Any]) -> list[Any]:
+        """Scalars of the graph at the state the page was called with."""
+        return evaluate(self.graph, self.nodes(scalars), self._values)
+
+
+def _names(page: Page, *wrt: str) -> list[str]:
+    """Inputs of a page, with all of `wrt` among them."""
+    names = [parameter.name for parameter in page_parameters(page)]
+    for name in wrt or ("",):
+        if name not in names:
+            raise TraceError(
+                f"`{page_name(page)}` has no input {name!r} to differentiate by; it takes "
+                f"{', '.join(names)}.{nearest(name, names)}"
+            )
+    return names
+
+
+def _rename(derived: Any, page: Page, name: str, *more: str) -> None:
+    """Give a derived page its name, and the page's inputs with more behind."""
+    signature, kind = inspect.signature(page), inspect.Parameter.POSITIONAL_OR_KEYWORD
+    added = [inspect.Parameter(extra, kind) for extra in more]
+    derived.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])
+    derived.__name__, derived.__doc__ = name, page.__doc__
 
 
 def _scalars(tree: Tree, value: Any) -> Iterator[Any]:

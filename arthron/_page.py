@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,10 +18,11 @@ import numpy as np
 from ._graph.graph import Expr, Graph
 from ._graph.program import Program, Shape, Structure, pack
 from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Tree
+from ._spatial.inertia import ArticulatedInertia, Inertia
 from ._spatial.motions import Force, Forces, Motion, Subspace
 from ._spatial.transform import Transform
-from ._spatial.vectors import Vec3
-from .errors import TraceError
+from ._spatial.vectors import Mat3, Vec3
+from .errors import TraceError, nearest
 
 Page = Callable[..., Any]
 
@@ -37,12 +38,17 @@ def page_inputs(
     known: dict[str, Shape] = {
         "q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,),
         "dq": (tree.nv,), "q0": (tree.nq,), "q1": (tree.nq,), "f_ext": (tree.nb, 6),
+        "joint_terms": (tree.nv,), "body_terms": (tree.nb, 6, 6),
     }  # fmt: skip
+    sized = tuple(known)
+    own = getattr(page, "func", page)  # of a page with keywords bound
+    for name, extents in getattr(own, "extents", {}).items():
+        known[name] = tuple(n if isinstance(n, int) else getattr(tree, n) for n in extents)
     for name, shape in (shapes or {}).items():
-        if name in known or name == "out":
+        if name in sized or name == "out":
             raise TraceError(
                 f"`shapes` gives {name!r} a shape, which the model does. Call the input something "
-                f"other than {', '.join(known)} or out."
+                f"other than {', '.join(sized)} or out."
             )
         known[name] = _shape(name, shape)
     names = [p.name for p in parameters if p.default is p.empty]
@@ -51,6 +57,7 @@ def page_inputs(
             raise TraceError(
                 f"`{page_name(page)}` takes an input `{name}` of unknown shape. The model sizes "
                 "q, qd, qdd, tau, f_ext, dq, q0 and q1; declare others, as in "
+                f"`@ar.takes({name}=(3,))` above the page, or "
                 f"`ar.compile(page, model, shapes={{{name!r}: (3,)}})`."
             )
     return {name: known[name] for name in names}
@@ -92,11 +99,14 @@ def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -
         return tree.positions(scalars)
     if name in ("qd", "qdd", "dq"):
         return tree.rates(scalars)
-    if name == "tau":
+    if name in ("tau", "joint_terms"):
         return tree.forces(scalars)
     if name == "f_ext":
         rows = (scalars[k : k + 6] for k in range(0, 6 * tree.nb, 6))
         return BodyList([Force(), *(_force(row) for row in rows)])
+    if name == "body_terms":
+        return BodyList([_stiffness([0.0] * 36), *(_stiffness(scalars[k : k + 36])
+                         for k in range(0, 36 * tree.nb, 36))])  # fmt: skip
     for extent in reversed(shape[1:]):
         scalars = [tuple(scalars[k : k + extent]) for k in range(0, len(scalars), extent)]
     return tuple(scalars) if shape else scalars[0]
@@ -106,9 +116,69 @@ def _force(six: Sequence[Any]) -> Force:
     return Force(Vec3(*six[:3]), Vec3(*six[3:]))
 
 
-def no_forces(tree: Tree) -> BodyList:
-    """`f_ext` when nothing pulls at the bodies."""
-    return BodyList(Force() for _ in tree.parent)
+def _stiffness(entries: Sequence[Any]) -> ArticulatedInertia:
+    """A symmetric 6 x 6 matrix, angular first, of which the upper triangle is read."""
+    rows = [entries[k : k + 6] for k in range(0, 36, 6)]
+    a, b, c = (Vec3(*row[3:]) for row in rows[:3])
+    I, M = (
+        Mat3(Vec3(x[k], x[k + 1], x[k + 2]), Vec3(x[k + 1], y[k + 1], y[k + 2]),
+             Vec3(x[k + 2], y[k + 2], z[k + 2]))
+        for k, (x, y, z) in ((0, rows[:3]), (3, rows[3:]))
+    )  # fmt: skip
+    return ArticulatedInertia(I, Mat3(a, b, c), M)
+
+
+OPTIONAL = ("f_ext", "joint_terms", "body_terms")
+"""Inputs that are zero when left out."""
+
+
+def left_out(page: Page, tree: Tree, inputs: Iterable[str]) -> dict[str, Any]:
+    """Zeros for the optional inputs of a page that are not among `inputs`."""
+    sizes = {"f_ext": 6 * tree.nb, "joint_terms": tree.nv, "body_terms": 36 * tree.nb}
+    missing = set(OPTIONAL) & set(inspect.signature(page).parameters) - set(inputs)
+    return {name: page_argument(tree, name, (), [0.0] * sizes[name]) for name in missing}
+
+
+def free_inputs(free: Iterable[str], tree: Tree, page: Page) -> dict[str, Shape]:
+    """Names and shapes of those properties of the figure that are inputs, too."""
+    if isinstance(free, str):
+        raise TraceError(f"`free` is {free!r}. Give a tuple of names, such as ({free!r},).")
+    known: dict[str, Shape] = {"inertia": (10 * tree.nb,), "placements": (tree.nb, 4, 4)}
+    taken = {parameter.name for parameter in page_parameters(page)}
+    for name in free:
+        if name not in known:
+            raise TraceError(
+                f"`free` names {name!r}. What can be free is {' and '.join(map(repr, known))}."
+                f"{nearest(str(name), known)}"
+            )
+        if name in taken:
+            raise TraceError(
+                f"`{page_name(page)}` has an input called `{name}` of its own. Call it something "
+                "else, or leave it out of `free`."
+            )
+    return {name: known[name] for name in known if name in tuple(free)}
+
+
+def freed(tree: Tree, scalars: dict[str, Sequence[Any]]) -> Tree:
+    """The figure with properties taken out of `scalars`, those of inputs, as far as they are there.
+
+    Inertias are ten numbers a body, as `Inertia.parameters`; placements are 4 x 4 poses of the
+    frames before the joints in their parents.
+    """
+    if "inertia" in scalars:
+        given = scalars.pop("inertia")
+        each = (given[k : k + 10] for k in range(0, len(given), 10))
+        tree = replace(tree, I=(tree.I[0], *map(Inertia.from_parameters, each)))
+    if "placements" in scalars:
+        given = scalars.pop("placements")
+        rows = [Vec3(*given[k : k + 3]) for k in range(0, len(given), 4)]
+        ends = [given[k] for k in range(3, len(given), 4)]
+        poses = (
+            Transform.from_pose(Mat3(*rows[k : k + 3]), Vec3(*ends[k : k + 3]))
+            for k in range(0, len(rows), 4)
+        )
+        tree = replace(tree, Xtree=(tree.Xtree[0], *poses))
+    return tree
 
 
 @dataclass(frozen=True)
@@ -198,15 +268,15 @@ def _table(tree: Tree, value: Any) -> Any:
 
 
 def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
-    """Run a page on symbols. An `f_ext` that is not among `inputs` is zero."""
+    """Run a page on symbols. Optional inputs not among `inputs` are zero."""
     graph = Graph(lifts_signs=tree.nb <= MANY)
     tree = replace(tree, on_body=graph.mark)
-    arguments = {
-        name: page_argument(tree, name, shape, graph.inputs(math.prod(shape)))
-        for name, shape in inputs.items()
+    scalars: dict[str, Sequence[Any]] = {
+        name: graph.inputs(math.prod(shape)) for name, shape in inputs.items()
     }
-    if "f_ext" in inspect.signature(page).parameters and "f_ext" not in inputs:
-        arguments["f_ext"] = no_forces(tree)
+    tree = freed(tree, scalars)
+    arguments = {n: page_argument(tree, n, inputs[n], given) for n, given in scalars.items()}
+    arguments |= left_out(page, tree, inputs)
     structure, outputs = page_outputs(tree, page(tree, **arguments))
     lifted = tuple((o.shape, tuple(graph.lift(s) for s in o.scalars)) for o in outputs)
     return Program(graph, dict(inputs), structure, lifted)
@@ -220,15 +290,14 @@ def run(
     batch: Shape,
 ) -> Any:
     """Run a page on numbers. Leading axes are a batch, and each scalar is an array."""
-    arguments: dict[str, Any] = {}
+    scalars: dict[str, Sequence[Any]] = {}
     for name, array in arrays.items():
-        shape = shapes[name]
-        lead = array.shape[: array.ndim - len(shape)]
-        flat = array.reshape(*lead, math.prod(shape))
-        scalars = [x if lead else float(x) for x in np.moveaxis(flat, -1, 0)]
-        arguments[name] = page_argument(tree, name, shape, scalars)
-    if "f_ext" in inspect.signature(page).parameters and "f_ext" not in arguments:
-        arguments["f_ext"] = no_forces(tree)
+        lead = array.shape[: array.ndim - len(shapes[name])]
+        flat = array.reshape(*lead, math.prod(shapes[name]))
+        scalars[name] = [x if lead else float(x) for x in np.moveaxis(flat, -1, 0)]
+    tree = freed(tree, scalars)
+    arguments = {n: page_argument(tree, n, shapes[n], given) for n, given in scalars.items()}
+    arguments |= left_out(page, tree, arguments)
     with np.errstate(all="ignore"):  # NaN and infinity go through, as in compiled code
         structure, outputs = page_outputs(tree, page(tree, **arguments))
     results = []

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._api import Array, Model
+from ._api import Model
 from ._compile.arguments import Arguments
+from ._described import Array
 from ._model.chain import Chain
 from ._model.joints import Helical, Joint, Planar, Prismatic, Revolute
 from ._model.kinds import Euler, Free, Spherical, Translational, Universal

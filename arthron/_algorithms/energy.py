@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._model.tree import PointColumns, Tree
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, divide
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from .crba import composite_inertias
@@ -39,15 +39,15 @@ def whole(tree: Tree, q) -> Inertia:
     return composite_inertias(tree, Xup)[0]
 
 
-def total_mass(tree: Tree) -> float:
+def total_mass(tree: Tree) -> Scalar:
     """Mass of all moving bodies [kg]."""
     return sum((tree.I[i].m for i in tree.bodies), 0.0)
 
 
-def per_mass(tree: Tree) -> float:
+def per_mass(tree: Tree) -> Scalar:
     """One over the mass; zero without mass, so that the centre of nothing is the origin."""
     m = total_mass(tree)
-    return 1.0 / m if m else 0.0
+    return 0.0 if isinstance(m, float) and m == 0.0 else divide(1.0, m)
 
 
 def momentum(tree: Tree, q, qd) -> Force:

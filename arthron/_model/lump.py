@@ -13,8 +13,11 @@ def lumped(tree: Tree) -> Tree:
     A mass on the axis of a hinge, say, might as well be part of what the hinge hangs on. Joint
     forces, accelerations and the mass matrix are the same for all states; inertias of single
     bodies, energies and momenta are not. What is left has more zeros (the base parameters of
-    GK90).
+    GK90). Inertias and placements that are not numbers yet stay where they are.
     """
+    constants = (x for I, X in zip(tree.I, tree.Xtree, strict=True) for x in (I.m, X.r.x))
+    if not all(isinstance(x, float) for x in constants):
+        return tree
     I = list(tree.I)
     for i in reversed(tree.bodies):
         carried = tree.joint[i].carried(I[i])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
@@ -44,8 +45,20 @@ class JointForces(BodyList):
 class JointMatrix(dict):
     """A matrix over joint coordinates by its blocks: `H[i, j]` couples joints i and j.
 
-    A block is a tuple of rows. Blocks that are not set are zero.
+    A block is a tuple of rows. Blocks that are not set are zero. Blocks may have more indices,
+    `T[i, j, k]` of nested tuples, all the same number of them.
+
+    Attributes:
+        axes: how many indices there are.
     """
+
+    axes = 2
+
+
+class JointTensor(JointMatrix):
+    """The same with three indices: a matrix, and the coordinate it is differentiated by."""
+
+    axes = 3
 
 
 class JointColumns(dict):
@@ -91,6 +104,19 @@ class _Announced(tuple[int, ...]):
         for i in range(len(self) - 1, -1, -1):
             self.on_body()
             yield self[i]
+
+
+def _zeros(shape: tuple[int, ...]) -> Any:
+    return [_zeros(shape[1:]) for _ in range(shape[0])] if shape else 0.0
+
+
+def _add(total: list, block: Any, starts: tuple[int, ...], scale: float) -> None:
+    """Add a block to nested lists, its first entry at `starts`."""
+    for a, entry in enumerate(block, starts[0]):
+        if len(starts) == 1:
+            total[a] = total[a] + entry * scale
+        else:
+            _add(total[a], entry, starts[1:], scale)
 
 
 @dataclass(frozen=True)
@@ -208,14 +234,12 @@ class Tree:
                 total[a] = [x + y * k for x, y in zip(total[a], column, strict=True)]
         return total
 
-    def dense(self, blocks: JointMatrix) -> list[list[Scalar]]:
+    def dense(self, blocks: JointMatrix) -> list:
         """The rows of a matrix given by its blocks."""
-        total: list[list[Scalar]] = [[0.0] * self.nv for _ in range(self.nv)]
-        for (i, j), block in blocks.items():
-            (row, k), (column, l) = self._place(i), self._place(j)
-            for a, entries in enumerate(block, row):
-                for b, x in enumerate(entries, column):
-                    total[a][b] = total[a][b] + x * (k * l)
+        total = _zeros((self.nv,) * blocks.axes)
+        for joints, block in blocks.items():
+            starts, scales = zip(*(self._place(i) for i in joints), strict=True)
+            _add(total, block, starts, math.prod(scales))
         return total
 
     def _own(self, i: int, scalars: Sequence[Scalar], kind: str) -> tuple[Scalar, ...]:

@@ -1,0 +1,48 @@
+"""Dynamics with some of the motion given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from .._model.tree import BodyList, JointForces, Tree
+from .._spatial.motions import Motion
+from .aba import articulated_inertias
+
+
+def hybrid_dynamics(
+    tree: Tree, q, qd, qdd, tau, f_ext, *, prescribed: Collection[int]
+) -> tuple[BodyList, JointForces]:
+    """(qdd, tau), both complete, with qdd given at prescribed joints and tau at the others.
+
+    The articulated-body algorithm, where prescribed joints pass on their inertia as if they were
+    rigid (RBDA 9.2, S19 Alg. 9).
+    """
+    Xup, S, v, c, pA, u, a = tree.lists(7)
+    v[0], a[0], pA[0] = Motion(), -tree.gravity, -f_ext[0]
+    qdd, tau = BodyList(qdd), JointForces(tau)
+    for i in tree.bodies:
+        XJ, S[i], vJ, cJ = tree.joint[i](q[i], qd[i])
+        Xup[i] = XJ @ tree.Xtree[i]
+        v[i] = Xup[i] @ v[tree.parent[i]] + vJ
+        c[i] = cJ + v[i].cross(vJ)
+        if i in prescribed:
+            c[i] = c[i] + S[i] * qdd[i]
+        pA[i] = v[i].cross(tree.I[i] @ v[i]) - f_ext[i]
+    I = [I.articulated() for I in tree.I]
+    IA, Ia, U, D = articulated_inertias(tree, Xup, S, I, rigid=prescribed)
+    for i in reversed(tree.bodies):
+        p = tree.parent[i]
+        u[i] = tuple(t - s for t, s in zip(tau[i], S[i].dot(pA[i]), strict=True))
+        if p:
+            pa = pA[i] + Ia[i] @ c[i]
+            pA[p] = pA[p] + Xup[i].T @ (pa if i in prescribed else pa + U[i] * D[i].solve(u[i]))
+    for i in tree.bodies:
+        a[i] = Xup[i] @ a[tree.parent[i]] + c[i]
+        if i in prescribed:
+            f = S[i].dot(IA[i] @ a[i] + pA[i])
+            own = zip(f, tree.armature[i], qdd[i], strict=True)
+            tau[i] = tuple(t + k * x for t, k, x in own)
+        else:
+            qdd[i] = D[i].solve([x - y for x, y in zip(u[i], U[i].dot(a[i]), strict=True)])
+            a[i] = a[i] + S[i] * qdd[i]
+    return qdd, tau

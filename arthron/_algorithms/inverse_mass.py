@@ -1,0 +1,58 @@
+"""Products with the inverse of the mass matrix, and of what implicit steps solve with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._model.tree import BodyList, JointMatrix, Tree
+from .._spatial.motions import Force, Motion, Subspace
+from .._spatial.solve import Ldl
+from .aba import articulated_inertias
+from .coupling import plus
+from .crba import crba
+from .kinematics import jacobians, transforms
+from .takes import takes
+
+
+def inverse_mass_matrix(tree: Tree, q) -> list[list]:
+    """M^-1, from factors of M that keep the tree's zeros (RBDA 6.5)."""
+    return Ldl(tree.dense(crba(tree, q))).inverse()
+
+
+@takes(x=("nv",))
+def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
+    """(M + diag(joint_terms) + sum of J^T B J)^-1 x, with B the body_terms (S19 Alg. 10).
+
+    With both zero, the accelerations that joint forces `x` produce in a figure at rest without
+    gravity. Implicit steps of length h put h d + h^2 k of each joint in the joint terms and
+    h D - h^2 K of each body, symmetric, in the body terms.
+    """
+    added = (zip(*each, strict=True) for each in zip(tree.armature, joint_terms, strict=True))
+    tree = replace(tree, armature=tuple(tuple(map(sum, each)) for each in added))
+    if any(tree.follow):
+        return tree.rates(Ldl(tree.dense(_with_terms(tree, q, body_terms))).solve(x))
+    Xup, S = transforms(tree, q)
+    u, a, y = tree.lists(3)
+    I = [I.articulated() + B for I, B in zip(tree.I, body_terms, strict=True)]
+    _, _, U, D = articulated_inertias(tree, Xup, S, I)
+    p, x = BodyList(Force() for _ in tree.parent), tree.forces(x)
+    for i in reversed(tree.bodies):
+        u[i] = tuple(t - s for t, s in zip(x[i], S[i].dot(p[i]), strict=True))
+        p[tree.parent[i]] += Xup[i].T @ (p[i] + U[i] * D[i].solve(u[i]))
+    a[0] = Motion()
+    for i in tree.bodies:
+        a[i] = Xup[i] @ a[tree.parent[i]]
+        y[i] = D[i].solve([s - t for s, t in zip(u[i], U[i].dot(a[i]), strict=True)])
+        a[i] = a[i] + S[i] * y[i]
+    return y
+
+
+def _with_terms(tree: Tree, q, body_terms) -> JointMatrix:
+    """M + sum of J^T B J, as it stands."""
+    H = crba(tree, q)
+    for B, J in zip(body_terms[1:], jacobians(tree, q)[1:], strict=True):
+        for i, column in J.items():
+            F = B @ Subspace(column)
+            for j, row in J.items():
+                H[j, i] = plus(H.get((j, i), ((0.0,) * len(F),) * len(row)), Subspace(row).dot(F))
+    return H
