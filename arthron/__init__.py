@@ -6,12 +6,17 @@ from . import algorithms as algorithms
 from . import ik as ik
 from . import interop as interop
 from . import spatial as spatial
+from ._algorithms.takes import takes as takes
 from ._api import Model as Model
 from ._compile.cache import cache_clear as cache_clear
 from ._compile.cache import cache_size as cache_size
 from ._compiled import compile as compile
 from ._compiled import evaluate as evaluate
+from ._differentiate import hessian as hessian
+from ._differentiate import hessian_product as hessian_product
 from ._differentiate import jacobian as jacobian
+from ._differentiate import rate as rate
+from ._differentiate import vjp as vjp
 from ._figures import load as load
 from ._figures import random_tree as random_tree
 from ._model.body import Body as Body
@@ -52,6 +57,8 @@ from ._spatial.scalar import minimum as minimum
 from ._spatial.scalar import sin as sin
 from ._spatial.scalar import sqrt as sqrt
 from ._spatial.scalar import where as where
+from ._torque_energy import spline_basis as spline_basis
+from ._torque_energy import torque_energy as torque_energy
 from .errors import ArthronError as ArthronError
 from .errors import CompileError as CompileError
 from .errors import FileError as FileError

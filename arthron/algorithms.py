@@ -1,10 +1,30 @@
 """The pages: each algorithm as the literature writes it, to read, trace, compile, differentiate."""
 
 from ._algorithms.aba import aba as aba
-from ._algorithms.boosted import boosted_rnea as boosted_rnea
+from ._algorithms.balafoutis_patel import balafoutis_patel as balafoutis_patel
+from ._algorithms.balafoutis_patel_partials import (
+    balafoutis_patel_partials as balafoutis_patel_partials,
+)
 from ._algorithms.configuration import difference as difference
 from ._algorithms.configuration import integrate as integrate
+from ._algorithms.constrained import constrained_dynamics as constrained_dynamics
+from ._algorithms.constrained import constraint_impulse as constraint_impulse
+from ._algorithms.constrained import mobility as mobility
+from ._algorithms.constrained import operational_inertia as operational_inertia
+from ._algorithms.conversions import cartesian_forces as cartesian_forces
+from ._algorithms.conversions import generalized_forces as generalized_forces
+from ._algorithms.conversions import generalized_forces_of_joints as generalized_forces_of_joints
+from ._algorithms.conversions import generalized_velocities as generalized_velocities
+from ._algorithms.conversions import (
+    generalized_velocities_least_squares as generalized_velocities_least_squares,
+)
+from ._algorithms.conversions import joint_torques as joint_torques
+from ._algorithms.coriolis import coriolis_matrix as coriolis_matrix
 from ._algorithms.crba import crba as crba
+from ._algorithms.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+from ._algorithms.derivatives import gravity_forces_dq as gravity_forces_dq
+from ._algorithms.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from ._algorithms.derivatives import rnea_derivatives as rnea_derivatives
 from ._algorithms.dynamics import bias_forces as bias_forces
 from ._algorithms.dynamics import crba_solve as crba_solve
 from ._algorithms.dynamics import forward_dynamics as forward_dynamics
@@ -16,6 +36,9 @@ from ._algorithms.energy import com_jacobian as com_jacobian
 from ._algorithms.energy import kinetic_energy as kinetic_energy
 from ._algorithms.energy import momentum as momentum
 from ._algorithms.energy import potential_energy as potential_energy
+from ._algorithms.hybrid import hybrid_dynamics as hybrid_dynamics
+from ._algorithms.inverse_mass import inverse_mass_matrix as inverse_mass_matrix
+from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_product
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import frame_acceleration as frame_acceleration
 from ._algorithms.kinematics import frame_pose as frame_pose
@@ -24,4 +47,26 @@ from ._algorithms.kinematics import jacobians as jacobians
 from ._algorithms.kinematics import point_jacobian as point_jacobian
 from ._algorithms.kinematics import poses as poses
 from ._algorithms.kinematics import velocities as velocities
+from ._algorithms.liu_jain import link_jacobians as link_jacobians
+from ._algorithms.liu_jain import liu_jain as liu_jain
+from ._algorithms.liu_jain import liu_jain_coriolis as liu_jain_coriolis
+from ._algorithms.liu_jain import liu_jain_mass_matrix as liu_jain_mass_matrix
+from ._algorithms.momentum import momentum_matrix as momentum_matrix
+from ._algorithms.momentum import momentum_matrix_dot as momentum_matrix_dot
+from ._algorithms.products import jacobian_dot_product as jacobian_dot_product
+from ._algorithms.products import jacobian_product as jacobian_product
+from ._algorithms.products import jacobian_transpose_product as jacobian_transpose_product
+from ._algorithms.regressor import joint_regressor as joint_regressor
+from ._algorithms.regressor import regressor as regressor
+from ._algorithms.regressor import slotine_li_regressor as slotine_li_regressor
 from ._algorithms.rnea import rnea as rnea
+from ._derived import coriolis_matrix_dot as coriolis_matrix_dot
+from ._derived import coriolis_matrix_dq as coriolis_matrix_dq
+from ._derived import coriolis_matrix_dqd as coriolis_matrix_dqd
+from ._derived import forward_dynamics_vjp as forward_dynamics_vjp
+from ._derived import gravity_forces_dot as gravity_forces_dot
+from ._derived import inverse_dynamics_hessian as inverse_dynamics_hessian
+from ._derived import inverse_dynamics_hessian_product as inverse_dynamics_hessian_product
+from ._derived import inverse_dynamics_vjp as inverse_dynamics_vjp
+from ._derived import mass_matrix_dot as mass_matrix_dot
+from ._derived import mass_matrix_dq as mass_matrix_dq

@@ -11,13 +11,13 @@ from .._model.tree import BodyList, JointForces, JointMatrix, Tree
 from .._spatial.motions import Force
 from .._spatial.solve import Ldl
 from .aba import aba
-from .boosted import boosted_rnea
+from .balafoutis_patel import balafoutis_patel
 from .crba import crba
 
 
 def inverse_dynamics(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     """Joint forces that produce `qdd`."""
-    return boosted_rnea(lumped(tree), q, qd, qdd, f_ext)
+    return balafoutis_patel(lumped(tree), q, qd, qdd, f_ext)
 
 
 def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:

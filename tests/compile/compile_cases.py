@@ -49,5 +49,7 @@ def assert_close(got, expected, axes, tolerance=None):
     tolerance = TOLERANCE[got.dtype] if tolerance is None else tolerance
     rows = tuple(range(got.ndim - axes, got.ndim))
     size = np.max(np.abs(expected), axis=rows, keepdims=True, initial=0.0)
-    error = np.abs(got - expected) / np.maximum(size, max(1e-3, np.median(size) if size.size else 1.0))
+    error = np.abs(got - expected) / np.maximum(
+        size, max(1e-3, np.median(size) if size.size else 1.0)
+    )
     assert np.all(error <= tolerance), f"relative error {np.max(error):.1e} of {tolerance:.0e}"

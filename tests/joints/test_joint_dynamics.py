@@ -11,7 +11,7 @@ from arthron._algorithms import dynamics
 from arthron._model.lump import lumped
 from arthron.algorithms import (
     aba,
-    boosted_rnea,
+    balafoutis_patel,
     crba,
     integrate,
     jacobians,
@@ -149,12 +149,12 @@ def test_mass_matrix(figure, way):
 @pytest.mark.parametrize(
     ("page", "book", "names"),
     [
-        (boosted_rnea, rnea, ("q", "qd", "qdd", "f_ext")),
+        (balafoutis_patel, rnea, ("q", "qd", "qdd", "f_ext")),
         (dynamics.inverse_dynamics, rnea, ("q", "qd", "qdd", "f_ext")),
         (dynamics.forward_dynamics, aba, ("q", "qd", "tau", "f_ext")),
         (dynamics.mass_matrix, crba, ("q",)),
     ],
-    ids=["boosted", "inverse", "forward", "mass"],
+    ids=["tensor", "inverse", "forward", "mass"],
 )
 def test_lumped_is_the_book(figure, page, book, names):
     model, state = case(figure)

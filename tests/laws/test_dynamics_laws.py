@@ -7,9 +7,9 @@ from law_figures import KINDS, assert_close, for_figures, rebuilt, state, with_a
 import arthron as ar
 from arthron._algorithms import dynamics
 from arthron._model.lump import lumped
-from arthron.algorithms import aba, boosted_rnea, crba, jacobians, rnea
+from arthron.algorithms import aba, balafoutis_patel, crba, jacobians, rnea
 
-INVERSE = [rnea, boosted_rnea, dynamics.inverse_dynamics]
+INVERSE = [rnea, balafoutis_patel, dynamics.inverse_dynamics]
 FORWARD = [aba, dynamics.forward_dynamics]
 MASS = [crba, dynamics.mass_matrix]
 
@@ -83,7 +83,8 @@ def test_velocity_terms_are_quadratic(model):
     q, qd, *_ = state(model)
     model = model.replace(gravity=(0, 0, 0))
     once, thrice = (ar.evaluate(dynamics.bias_forces, model, q, k * qd) for k in (1.0, 3.0))
-    assert_close(thrice, 9.0 * once, 1e-12, scale=1e-3)
+    M = ar.evaluate(crba, model, q)  # one hinge has no such terms: what is left is rounding
+    assert_close(thrice, 9.0 * once, 1e-13, scale=9.0 * M)
 
 
 @for_figures()
@@ -130,7 +131,7 @@ def test_armature_adds_to_the_diagonal(model):
 @pytest.mark.parametrize(
     ("page", "on_lumped"),
     [
-        (boosted_rnea, dynamics.inverse_dynamics),
+        (balafoutis_patel, dynamics.inverse_dynamics),
         (crba, dynamics.mass_matrix),
     ],
     ids=["inverse", "mass"],
@@ -142,7 +143,7 @@ def test_lumping_saves_operations(model, page, on_lumped):
 
 def test_boosting_saves_operations():
     model = ar.random_tree(6, rng=1)
-    assert ar.compile(boosted_rnea, model).op_count < ar.compile(rnea, model).op_count
+    assert ar.compile(balafoutis_patel, model).op_count < ar.compile(rnea, model).op_count
 
 
 def test_what_a_lumped_body_keeps():

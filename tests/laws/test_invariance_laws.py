@@ -7,7 +7,7 @@ import arthron as ar
 from arthron._algorithms import dynamics
 from arthron.algorithms import (
     aba,
-    boosted_rnea,
+    balafoutis_patel,
     center_of_mass,
     crba,
     kinetic_energy,
@@ -35,7 +35,7 @@ def transported(model):
 def test_moving_everything_changes_no_force(model):
     q, qd, qdd, tau, f_ext = state(model)
     there = transported(model)
-    for page in (rnea, boosted_rnea, dynamics.inverse_dynamics):
+    for page in (rnea, balafoutis_patel, dynamics.inverse_dynamics):
         here = ar.evaluate(page, model, q, qd, qdd, f_ext)
         assert_close(ar.evaluate(page, there, q, qd, qdd, f_ext), here, 1e-12)
     here = ar.evaluate(aba, model, q, qd, tau, f_ext)
@@ -78,7 +78,7 @@ def test_steady_motion_changes_no_force(model):
     w = qd[:, root][:, :3]
     faster[:, root] += np.concatenate([0 * u, u], axis=-1)
     qdd_seen[:, root] -= np.concatenate([0 * u, np.cross(w, u)], axis=-1)  # u in turning axes
-    for page in (rnea, boosted_rnea, dynamics.inverse_dynamics):
+    for page in (rnea, balafoutis_patel, dynamics.inverse_dynamics):
         tau = ar.evaluate(page, model, q, qd, qdd, f_ext)
         assert_close(ar.evaluate(page, model, q, faster, qdd_seen, f_ext), tau, 1e-11)
 
@@ -92,7 +92,7 @@ def test_acceleration_is_gravity(model):
     lifted = qdd.copy()
     lifted[:, root] += np.pad(to_root(model, q, upwards), ((0, 0), (3, 0)))
     heavier = model.replace(gravity=model.gravity - upwards)
-    for page in (rnea, boosted_rnea, dynamics.inverse_dynamics):
+    for page in (rnea, balafoutis_patel, dynamics.inverse_dynamics):
         tau = ar.evaluate(page, heavier, q, qd, qdd)
         assert_close(ar.evaluate(page, model, q, qd, lifted), tau, 1e-11)
 

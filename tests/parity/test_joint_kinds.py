@@ -13,7 +13,7 @@ from pinocchio_layout import Pinocchio, expected, inputs_of, relative_error, sta
 
 import arthron as ar
 from arthron._algorithms import dynamics, energy, kinematics
-from arthron.algorithms import aba, boosted_rnea, crba, rnea
+from arthron.algorithms import aba, balafoutis_patel, crba, rnea
 
 PAGES = [
     ("body_poses", kinematics.poses),
@@ -23,7 +23,7 @@ PAGES = [
 ]
 PAGES_WITHOUT_BODY_AXES = [
     ("inverse_dynamics", rnea),
-    ("inverse_dynamics", boosted_rnea),
+    ("inverse_dynamics", balafoutis_patel),
     ("inverse_dynamics", dynamics.inverse_dynamics),
     ("forward_dynamics", aba),
     ("forward_dynamics", dynamics.forward_dynamics),

@@ -20,7 +20,7 @@ from pinocchio_layout import (
 
 import arthron as ar
 from arthron._algorithms import dynamics, energy, kinematics
-from arthron.algorithms import aba, boosted_rnea, crba, rnea
+from arthron.algorithms import aba, balafoutis_patel, crba, rnea
 
 TOLERANCE = 1e-9
 
@@ -30,7 +30,7 @@ PAGES = [
     ("body_accelerations", kinematics.accelerations),
     ("body_jacobians", kinematics.jacobians),
     ("inverse_dynamics", rnea),
-    ("inverse_dynamics", boosted_rnea),
+    ("inverse_dynamics", balafoutis_patel),
     ("inverse_dynamics", dynamics.inverse_dynamics),
     ("mass_matrix", crba),
     ("mass_matrix", dynamics.mass_matrix),
