@@ -5,6 +5,15 @@ from ._algorithms.balafoutis_patel import balafoutis_patel as balafoutis_patel
 from ._algorithms.balafoutis_patel_partials import (
     balafoutis_patel_partials as balafoutis_patel_partials,
 )
+from ._algorithms.closed_form import closed_form as closed_form
+from ._algorithms.closed_form_derivatives import closed_form_dq as closed_form_dq
+from ._algorithms.closed_form_derivatives import closed_form_dqd as closed_form_dqd
+from ._algorithms.closed_form_parameters import (
+    closed_form_by_parameters as closed_form_by_parameters,
+)
+from ._algorithms.closed_form_parameters import closed_form_regressor as closed_form_regressor
+from ._algorithms.closed_form_rates import closed_form_and_dot as closed_form_and_dot
+from ._algorithms.closed_form_rates import closed_form_dot as closed_form_dot
 from ._algorithms.configuration import difference as difference
 from ._algorithms.configuration import integrate as integrate
 from ._algorithms.constrained import constrained_dynamics as constrained_dynamics
@@ -39,6 +48,9 @@ from ._algorithms.energy import potential_energy as potential_energy
 from ._algorithms.hybrid import hybrid_dynamics as hybrid_dynamics
 from ._algorithms.inverse_mass import inverse_mass_matrix as inverse_mass_matrix
 from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_product
+from ._algorithms.jacobian_derivatives import jacobians_ddot as jacobians_ddot
+from ._algorithms.jacobian_derivatives import jacobians_dot as jacobians_dot
+from ._algorithms.jacobian_derivatives import jacobians_dq as jacobians_dq
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import frame_acceleration as frame_acceleration
 from ._algorithms.kinematics import frame_pose as frame_pose

@@ -17,11 +17,31 @@ def test_example_runs(path, capsys):
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/pages.md", "docs/joints.md"])
+def python_blocks(path):
+    return re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL)
+
+
+DOCUMENTS = [p for p in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))) if python_blocks(p)]
+
+
+def test_documents_are_found():
+    assert len(DOCUMENTS) >= 9
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.stem)
 def test_code_in_document_runs(path):
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / path).read_text(), re.DOTALL)
-    assert blocks
-    exec(compile("\n".join(blocks), path, "exec"), {"__name__": path})
+    blocks = python_blocks(path)
+    exec(compile("\n".join(blocks), str(path), "exec"), {"__name__": path.stem})
+
+
+def test_every_method_is_in_the_documents():
+    """Each public name of the package, its model and its pages is named somewhere."""
+    import arthron as ar
+
+    text = "\n".join(path.read_text() for path in (ROOT / "README.md", *ROOT.glob("docs/*.md")))
+    words = set(re.findall(r"\w+", text))
+    names = {n for n in (*dir(ar.Model), *vars(ar.algorithms), *vars(ar)) if not n.startswith("_")}
+    assert not names - words
 
 
 def test_first_figure_of_the_readme_is_right():

@@ -13,8 +13,8 @@ def balafoutis_patel(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
 
     Vectors are in the axes of their own body. A[i] and s[i] are the axes and the origin of body i
     seen from its parent; w its angular velocity, wd the rate of that, and sdd the acceleration of
-    its origin, less gravity. The report has hinges; what other joints add is in vJ and aJ. No linear
-    velocity occurs: that makes it the cheapest form, and the one that `inverse_dynamics` compiles.
+    its origin, less gravity. The report has hinges; what other joints add is in vJ and aJ. There is
+    no linear velocity in it, so it is the cheapest form, and what `inverse_dynamics` compiles.
     """
     A, s, S, w, wd, Omega, sdd, f, eta, tau = tree.lists(10)
     w[0] = wd[0] = f[0] = eta[0] = Vec3()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from .._model.tree import BodyList, JointMatrix, Tree
 from .._spatial.solve import add_diagonal
 from .kinematics import transforms
@@ -24,8 +26,13 @@ def crba(tree: Tree, q) -> JointMatrix:
 
 def composite_inertias(tree: Tree, Xup: BodyList) -> BodyList:
     """IC[i]: inertia of body i and all behind it, as one rigid body (RBDA Eq. 6.10)."""
-    IC = BodyList(tree.I)
+    return composites(tree, Xup, tree.I)
+
+
+def composites(tree: Tree, Xup: BodyList, parts: Iterable) -> BodyList:
+    """For each body, the sum of its part and those of all behind it, seen from there."""
+    total = BodyList(parts)
     for i in reversed(tree.bodies):
         p = tree.parent[i]
-        IC[p] = IC[p] + Xup[i].T @ IC[i] @ Xup[i]
-    return IC
+        total[p] = total[p] + Xup[i].T @ total[i] @ Xup[i]
+    return total

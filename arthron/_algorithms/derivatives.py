@@ -9,11 +9,11 @@ from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Motion
 from .._spatial.solve import Ldl, add_diagonal
 from .coupling import Moved, coupling, plus
-from .crba import composite_inertias
+from .crba import composite_inertias, composites
 from .dynamics import forward_dynamics
 
 
-def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> list[JointMatrix]:
+def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix, JointMatrix]:
     """Derivatives of joint forces by q, qd and qdd (SRW22; terms of moving S are ours).
 
     Move a subtree rigidly by a motion s of its joint: from inside, its parent's velocity v and
@@ -42,23 +42,19 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> list[JointMatrix]:
             by_q[i].append(Moved(A, u + u))
             by_qd[i].append(Moved(u + sdot + v[i].cross(s), s + s))
             by_qdd[i].append(Moved(s))
-    IC, BC = composite_inertias(tree, Xup), B
     for i in reversed(tree.bodies):
-        p = tree.parent[i]
-        BC[p] = BC[p] + Xup[i].T @ BC[i] @ Xup[i]
-        f[p] = f[p] + Xup[i].T @ f[i]
+        f[tree.parent[i]] += Xup[i].T @ f[i]
         by_q[i] = [m._replace(f=s.cross(f[i])) for m, s in zip(by_q[i], S[i], strict=True)]
+    IC, BC = composite_inertias(tree, Xup), composites(tree, Xup, B)
     dq, dqd, M = coupling(tree, Xup, S, IC, BC, (by_q, by_qd, by_qdd))
     for i in tree.bodies:
         turned = zip(*(ds.dot(f[i]) for ds in subspace_dq(tree.joint[i], q[i])), strict=True)
         dq[i, i] = plus(dq[i, i], turned)
         M[i, i] = add_diagonal(M[i, i], tree.armature[i])
-    return [dq, dqd, M]
+    return dq, dqd, M
 
 
-def inverse_dynamics_derivatives(
-    tree: Tree, q, qd, qdd, f_ext
-) -> tuple[JointMatrix, JointMatrix]:
+def inverse_dynamics_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix]:
     """(dtau/dq, dtau/dqd) of inverse dynamics; dtau/dqdd is the mass matrix."""
     by_q, by_qd, _ = rnea_derivatives(lumped(tree), q, qd, qdd, f_ext)
     return by_q, by_qd

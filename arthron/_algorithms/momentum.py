@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, JointColumns, Tree
+from .._model.tree import JointColumns, Tree
 from .._model.varied import subspace_dot
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Forces
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3
-from .crba import composite_inertias
+from .crba import composite_inertias, composites
 from .energy import center_of_mass, momentum, per_mass
 from .kinematics import poses, transforms, velocities
 
@@ -28,10 +28,7 @@ def momentum_matrix_dot(tree: Tree, q, qd) -> JointColumns:
     """dA/dt: from d(I S)/dt = I dS/dt + (B + B^T) S in axes that stand still, and moving centre."""
     (Xup, S), X0, v = transforms(tree, q), poses(tree, q), velocities(tree, q, qd)
     IC = composite_inertias(tree, Xup)
-    BC = BodyList(CoriolisInertia.of(I, m) for I, m in zip(tree.I, v, strict=True))
-    for i in reversed(tree.bodies):
-        p = tree.parent[i]
-        BC[p] = BC[p] + Xup[i].T @ BC[i] @ Xup[i]
+    BC = composites(tree, Xup, map(CoriolisInertia.of, tree.I, v))
     to_com = Transform(Mat3.identity(), center_of_mass(tree, q))
     drift = momentum(tree, q, qd).lin * per_mass(tree)
     A = JointColumns()

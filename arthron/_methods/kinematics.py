@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._algorithms import configuration, conversions, kinematics, products
+from .._algorithms import configuration, conversions, jacobian_derivatives, kinematics, products
 from .._described import Array
 from ..errors import ModelError
 from .computed import Methods, axes_named, computed_by
@@ -34,6 +34,23 @@ class Kinematics(Methods):
     @computed_by(kinematics.jacobians)
     def body_jacobians(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Matrices that take `qd` to each body's twist in its own axes, (..., nb, 6, nv)."""
+        ...
+
+    @computed_by(jacobian_derivatives.jacobians_dot)
+    def body_jacobians_dot(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+        """Rate of change of the body Jacobians, (..., nb, 6, nv)."""
+        ...
+
+    @computed_by(jacobian_derivatives.jacobians_ddot)
+    def body_jacobians_ddot(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Second rate of change of the body Jacobians, (..., nb, 6, nv)."""
+        ...
+
+    @computed_by(jacobian_derivatives.jacobians_dq)
+    def body_jacobians_dq(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """Derivative of the body Jacobians by q, (..., nb, 6, nv, nv); the last axis is q's."""
         ...
 
     def frame_pose(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:

@@ -30,9 +30,13 @@ def subspace_dot(joint: Joint, q: Coordinates, qd: Coordinates) -> Subspace:
 
 def subspace_ddot(joint: Joint, q: Coordinates, qd: Coordinates, qdd: Coordinates) -> Subspace:
     """Second rate of change of S, as the joint moves with `qd` and `qdd`."""
-    slopes = _slopes(joint, lambda moved, rate: subspace_dot(joint, moved, rate), q, qd)
-    curved, pushed = _along(slopes, qd, joint), subspace_dot(joint, q, qdd)
+    curved, pushed = _along(subspace_dot_dq(joint, q, qd), qd, joint), subspace_dot(joint, q, qdd)
     return Subspace(a + b for a, b in zip(curved, pushed, strict=True))
+
+
+def subspace_dot_dq(joint: Joint, q: Coordinates, qd: Coordinates) -> list[Subspace]:
+    """Derivative of `subspace_dot` by each velocity coordinate."""
+    return _slopes(joint, lambda moved, rate: subspace_dot(joint, moved, rate), q, qd)
 
 
 def drift_dq(joint: Joint, q: Coordinates, qd: Coordinates) -> list[Motion]:

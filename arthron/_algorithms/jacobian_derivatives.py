@@ -1,0 +1,71 @@
+"""How the Jacobians of bodies change: by time, twice by time, and by the joint coordinates."""
+
+from __future__ import annotations
+
+from .._model.tree import BodyList, JointColumns, JointMatrix, Tree
+from .._model.varied import subspace_ddot, subspace_dot, subspace_dq
+from .._spatial.motions import Motion, Subspace
+from .kinematics import jacobians, transforms
+
+
+def jacobians_dot(tree: Tree, q, qd) -> BodyList:
+    """Jd[i], the rate of change of J[i] in the axes of body i (G13 28; S' of the joint is ours)."""
+    J, Jd = jacobians(tree, q), _columns(tree)
+    for i in tree.bodies:
+        p, joint = tree.parent[i], tree.joint[i]
+        XJ, _, vJ, _ = joint(q[i], qd[i])
+        Xup = XJ @ tree.Xtree[i]
+        for j in J[p]:
+            columns = zip(Jd[p][j], J[i][j], strict=True)
+            Jd[i][j] = Subspace(Xup @ d - vJ.cross(c) for d, c in columns)
+        Jd[i][i] = subspace_dot(joint, q[i], qd[i])
+    return Jd
+
+
+def jacobians_ddot(tree: Tree, q, qd, qdd) -> BodyList:
+    """Jdd[i], the second rate of change of J[i] in the axes of body i (G13 29).
+
+    With a second dot on the first J_p, and the third adj made of the rate of change of vJ.
+    """
+    J, Jd, Jdd = jacobians(tree, q), jacobians_dot(tree, q, qd), _columns(tree)
+    for i in tree.bodies:
+        p, joint = tree.parent[i], tree.joint[i]
+        XJ, S, vJ, cJ = joint(q[i], qd[i])
+        Xup, aJ = XJ @ tree.Xtree[i], S * qdd[i] + cJ
+        for j in J[p]:
+            columns = zip(Jdd[p][j], Jd[p][j], J[i][j], Jd[i][j], strict=True)
+            Jdd[i][j] = Subspace(
+                Xup @ dd - vJ.cross(Xup @ dp) - aJ.cross(c) - vJ.cross(d)
+                for dd, dp, c, d in columns
+            )
+        Jdd[i][i] = subspace_ddot(joint, q[i], qd[i], qdd[i])
+    return Jdd
+
+
+def jacobians_dq(tree: Tree, q) -> BodyList:
+    """Derivative of J[i] by q, in the axes of body i: nb x 6 x nv x nv (G13 31, 33).
+
+    The last axis is the coordinate by which J is differentiated. That J' depends on qd in the same
+    way as J on q (30) makes it the derivative of `jacobians_dot` by qd as well.
+    """
+    (Xup, S), J = transforms(tree, q), jacobians(tree, q)
+    dJ: list[dict[tuple[int, int], list[list[Motion]]]] = [{} for _ in tree.parent]
+    for i in tree.bodies:
+        p = tree.parent[i]
+        for jh, block in dJ[p].items():
+            dJ[i][jh] = [[Xup[i] @ d for d in row] for row in block]
+        for j in J[p]:
+            dJ[i][j, i] = [[c.cross(s) for s in S[i]] for c in J[i][j]]
+        dJ[i][i, i] = list(map(list, zip(*subspace_dq(tree.joint[i], q[i]), strict=True)))
+    return BodyList([_component(blocks, k) for k in range(6)] for blocks in dJ)
+
+
+def _columns(tree: Tree) -> BodyList:
+    return BodyList(JointColumns() for _ in tree.parent)
+
+
+def _component(blocks: dict, k: int) -> JointMatrix:
+    """Row k of all the columns."""
+    return JointMatrix(
+        {jh: [[(*d.ang, *d.lin)[k] for d in row] for row in block] for jh, block in blocks.items()}
+    )
