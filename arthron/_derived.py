@@ -7,7 +7,7 @@ from ._algorithms.dynamics import forward_dynamics, gravity_forces, inverse_dyna
 from ._algorithms.inverse_mass import inverse_mass_product
 from ._algorithms.takes import takes
 from ._differentiate import hessian, hessian_product, jacobian, rate, vjp
-from ._model.tree import Tree
+from ._model.tree import Shaped, Tree
 from ._page import left_out
 
 
@@ -68,8 +68,8 @@ def coriolis_matrix_dqd(tree: Tree, q, qd) -> list:
 
 def mass_matrix_dot(tree: Tree, q, qd) -> list:
     """dM/dt = C + C^T (G13 25a)."""
-    C = tree.dense(coriolis_matrix(tree, q, qd))
-    return [[C[i][j] + C[j][i] for j in range(tree.nv)] for i in range(tree.nv)]
+    C, n = tree.dense(coriolis_matrix(tree, q, qd)), range(tree.nv)
+    return Shaped(([C[i][j] + C[j][i] for j in n] for i in n), (tree.nv, tree.nv))
 
 
 def coriolis_matrix_dot(tree: Tree, q, qd, qdd) -> list:
@@ -83,4 +83,5 @@ def gravity_forces_dot(tree: Tree, q, qd) -> list:
 
 
 def _transpose(rows: list[list]) -> list[list]:
-    return [list(column) for column in zip(*rows, strict=True)]
+    n = len(rows)
+    return Shaped((list(column) for column in zip(*rows, strict=True)), (n, n))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ._algorithms.configuration import integrate
@@ -14,9 +14,12 @@ from ._graph.derive import jacobian as graph_jacobian
 from ._graph.evaluate import evaluate
 from ._graph.graph import Graph
 from ._graph.program import Shape, pack
-from ._model.tree import BodyList, Tree
+from ._model.tree import BodyList, Shaped, Tree
 from ._page import Page, page_argument, page_inputs, page_name, page_outputs, page_parameters
+from ._spatial.inertia import Inertia
 from ._spatial.motions import Force
+from ._spatial.transform import Transform
+from ._spatial.vectors import Mat3, Vec3
 from .errors import TraceError, nearest
 
 
@@ -74,6 +77,12 @@ def hessian(page: Page, *pairs: tuple[str, str]) -> Page:
     columns by the second. By q means by e at e = 0 of `integrate(q, e)`, so that ("q", "q") is
     symmetric for all joints. Forward over reverse mode.
     """
+    for pair in pairs or ("nothing",):
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TraceError(
+                f"`hessian` of `{page_name(page)}` by {pair!r}. Give pairs of inputs, such as "
+                '("q", "q") or ("q", "qd").'
+            )
     names = _names(page, *(name for pair in pairs for name in pair))
 
     def second(tree: Tree, *args: Any, **given: Any) -> Any:
@@ -121,6 +130,10 @@ def rate(page: Page) -> Page:
     It takes one more of q, qd, qdd than the page does: q moves with `qd`, and qd with `qdd`.
     """
     names = _names(page, "q")
+    if "qdd" in names:
+        raise TraceError(
+            f"`{page_name(page)}` takes `qdd`; rates are those of pages of q, or of q and qd."
+        )
     more = "qdd" if "qd" in names else "qd"
 
     def derivative(tree: Tree, *args: Any, **given: Any) -> Any:
@@ -150,6 +163,7 @@ class _Lifted:
 
     def __init__(self, page: Page, tree: Tree, given: dict[str, Any]) -> None:
         self.tree, self.graph = tree, Graph()
+        self.weights_shape = _shape(given.get("weights"))
         scalars = {name: list(_scalars(tree, value)) for name, value in given.items()}
         self.symbols = {name: self.graph.inputs(len(scalars[name])) for name in given}
         self._e = self.graph.inputs(tree.nv)
@@ -163,7 +177,24 @@ class _Lifted:
             q = tree.positions(self.symbols["q"])
             moved["q"] = tree.vector(integrate(tree, q, tree.rates(self._e)))
         arguments = {n: page_argument(tree, n, self._shapes[n], moved[n]) for n in given}
-        self.structure, self.outputs = page_outputs(tree, page(tree, **arguments))
+        self.structure, self.outputs = page_outputs(tree, page(self._own(tree), **arguments))
+        self._page, self._given = page, given
+
+    def _own(self, tree: Tree) -> Tree:
+        """The figure with inertias and placements that are not numbers as symbols of this graph."""
+
+        def own(x: Any) -> Any:
+            if isinstance(x, float):
+                return x
+            self._values.append(x)
+            return self.graph.input()
+
+        inertias = (Inertia.from_parameters([own(x) for x in I.parameters()]) for I in tree.I)
+        frames = (
+            Transform(Mat3(*(Vec3(*map(own, row)) for row in X.E)), Vec3(*map(own, X.r)))
+            for X in tree.Xtree
+        )
+        return replace(tree, I=tuple(inertias), Xtree=tuple(frames))
 
     def nodes(self, scalars: Sequence[Any]) -> list[int]:
         """Positions of scalars in the graph."""
@@ -179,12 +210,16 @@ class _Lifted:
 
     def weighted_slopes(self, wrt: Any) -> dict[str, list[Any]]:
         """Derivatives of the sum of weights times the one result, by each input in `wrt`."""
-        (output,) = self.outputs
-        weights = self.symbols["weights"]
-        if len(weights) != len(output.scalars):
+        if len(self.outputs) != 1:
             raise TraceError(
-                f"`weights` has {len(weights)} entries, and the page's result has "
-                f"{len(output.scalars)}. Give weights of the shape {output.shape}."
+                f"`{page_name(self._page)}` has {len(self.outputs)} results, and `weights` are for "
+                "one. Write a page that returns the one you mean."
+            )
+        (output,), weights = self.outputs, self.symbols["weights"]
+        if self.weights_shape != output.shape:
+            raise TraceError(
+                f"`weights` has shape {self.weights_shape}, and the result of "
+                f"`{page_name(self._page)}` has {output.shape}. Give weights of that shape."
             )
         by = {name: self.variables(name) for name in wrt}
         flat = [position for positions in by.values() for position in positions]
@@ -205,8 +240,13 @@ class _Lifted:
 
 def _names(page: Page, *wrt: str) -> list[str]:
     """Inputs of a page, with all of `wrt` among them."""
-    names = [parameter.name for parameter in page_parameters(page)]
-    for name in wrt or ("",):
+    names = [p.name for p in page_parameters(page) if p.default is p.empty]
+    if not wrt:
+        raise TraceError(
+            f"nothing to differentiate `{page_name(page)}` by. Name at least one of its inputs: "
+            f"{', '.join(names)}."
+        )
+    for name in wrt:
         if name not in names:
             raise TraceError(
                 f"`{page_name(page)}` has no input {name!r} to differentiate by; it takes "
@@ -218,8 +258,16 @@ def _names(page: Page, *wrt: str) -> list[str]:
 def _rename(derived: Any, page: Page, name: str, *more: str) -> None:
     """Give a derived page its name, and the page's inputs with more behind."""
     signature, kind = inspect.signature(page), inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for extra in more:
+        if extra in signature.parameters:
+            raise TraceError(
+                f"`{page_name(page)}` has an input called `{extra}`, and `{name}` needs one of its "
+                "own. Call the page's something else."
+            )
+    own = [p for p in signature.parameters.values() if p.kind is kind]  # the others are bound
     added = [inspect.Parameter(extra, kind) for extra in more]
-    derived.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])
+    derived.__signature__ = signature.replace(parameters=[*own, *added])
+    derived.extents = getattr(getattr(page, "func", page), "extents", {})
     derived.__name__, derived.__doc__ = name, page.__doc__
 
 
@@ -235,7 +283,9 @@ def _scalars(tree: Tree, value: Any) -> Iterator[Any]:
 
 
 def _shape(value: Any) -> Shape:
-    return (len(value), *_shape(value[0])) if isinstance(value, tuple) and value else ()
+    if not isinstance(value, tuple | list):
+        return ()
+    return (len(value), *(_shape(value[0]) if value else ()))
 
 
 def _nest(flat: list[Any], shape: Shape) -> Any:
@@ -243,12 +293,5 @@ def _nest(flat: list[Any], shape: Shape) -> Any:
     if not shape:
         return flat[0]
     for extent in reversed(shape[1:]):
-        step = max(1, extent)
-        flat = [flat[k : k + extent] for k in range(0, len(flat), step)]
-    if math.prod(shape) == 0:
-        return _nest_empty(shape)
-    return flat
-
-
-def _nest_empty(shape: Shape) -> list[Any]:
-    return [_nest_empty(shape[1:]) for _ in range(shape[0])] if shape else []
+        flat = [flat[k : k + extent] for k in range(0, len(flat), max(1, extent))]
+    return Shaped(flat, shape)

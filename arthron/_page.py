@@ -17,7 +17,7 @@ import numpy as np
 
 from ._graph.graph import Expr, Graph
 from ._graph.program import Program, Shape, Structure, pack
-from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Tree
+from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Shaped, Tree
 from ._spatial.inertia import ArticulatedInertia, Inertia
 from ._spatial.motions import Force, Forces, Motion, Subspace
 from ._spatial.transform import Transform
@@ -52,6 +52,12 @@ def page_inputs(
             )
         known[name] = _shape(name, shape)
     names = [p.name for p in parameters if p.default is p.empty]
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in known:
+            raise TraceError(
+                f"`{page_name(page)}` needs `{p.name}` by keyword. Bind it first: "
+                f"`functools.partial({page_name(page)}, {p.name}=...)`."
+            )
     for name in names:
         if name not in known:
             raise TraceError(
@@ -107,8 +113,9 @@ def page_argument(tree: Tree, name: str, shape: Shape, scalars: Sequence[Any]) -
     if name == "body_terms":
         return BodyList([_stiffness([0.0] * 36), *(_stiffness(scalars[k : k + 36])
                          for k in range(0, 36 * tree.nb, 36))])  # fmt: skip
-    for extent in reversed(shape[1:]):
-        scalars = [tuple(scalars[k : k + extent]) for k in range(0, len(scalars), extent)]
+    for axis in reversed(range(1, len(shape))):
+        count, extent = math.prod(shape[:axis]), shape[axis]
+        scalars = [tuple(scalars[k * extent : (k + 1) * extent]) for k in range(count)]
     return tuple(scalars) if shape else scalars[0]
 
 
@@ -139,10 +146,16 @@ def left_out(page: Page, tree: Tree, inputs: Iterable[str]) -> dict[str, Any]:
     return {name: page_argument(tree, name, (), [0.0] * sizes[name]) for name in missing}
 
 
+def free_names(free: Any) -> tuple[str, ...]:
+    """What is asked to be free, or a word on how to ask."""
+    if isinstance(free, str) or not isinstance(free, Iterable):
+        example = free if isinstance(free, str) else "inertia"
+        raise TraceError(f"`free` is {free!r}. Give a tuple of names, such as ({example!r},).")
+    return tuple(free)
+
+
 def free_inputs(free: Iterable[str], tree: Tree, page: Page) -> dict[str, Shape]:
     """Names and shapes of those properties of the figure that are inputs, too."""
-    if isinstance(free, str):
-        raise TraceError(f"`free` is {free!r}. Give a tuple of names, such as ({free!r},).")
     known: dict[str, Shape] = {"inertia": (10 * tree.nb,), "placements": (tree.nb, 4, 4)}
     taken = {parameter.name for parameter in page_parameters(page)}
     for name in free:
@@ -195,6 +208,9 @@ def page_outputs(tree: Tree, result: Any) -> tuple[Structure, list[Output]]:
     A dict or a tuple of results is several arrays; a list is one array.
     """
     if isinstance(result, dict) and not isinstance(result, JointMatrix | JointColumns):
+        for key in result:
+            if not isinstance(key, str):
+                raise TraceError(f"a page returned a dict with the key {key!r}. Keys are text.")
         return tuple(result), [_output(tree, value) for value in result.values()]
     if type(result) is tuple:
         return len(result), [_output(tree, value) for value in result]
@@ -210,6 +226,8 @@ class _Nothing(list):
 
 
 def _output(tree: Tree, value: Any) -> Output:
+    if isinstance(value, Shaped) and math.prod(value.shape) == 0:
+        return Output(value.shape, [])
     table = _table(tree, value)
     if isinstance(table, _Nothing):
         return Output((0, *_output(tree, table.example).shape), [])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._model.lump import lumped
-from .._model.tree import BodyList, JointMatrix, Tree
+from .._model.tree import BodyList, JointMatrix, Shaped, Tree
 from .._model.varied import drift_dq, subspace_dot, subspace_dq
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Motion
@@ -20,13 +20,13 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointM
     acceleration a change by v x s and a x s. All bodies in the subtree gain the same u = v x s, and
     a force I A + 2 B u with A = a x s + v x u.
     """
-    Xup, S, v, a, f, B, by_q, by_qd, by_qdd = tree.lists(9)
+    Xup, S, dS, v, a, f, B, by_q, by_qd, by_qdd = tree.lists(10)
     v[0], a[0], f[0] = Motion(), -tree.gravity, Force()
     B[0] = CoriolisInertia.of(tree.I[0], v[0])
     for i in tree.bodies:
         p, joint = tree.parent[i], tree.joint[i]
         XJ, S[i], vJ, cJ = joint(q[i], qd[i])
-        dS, dc = subspace_dq(joint, q[i]), drift_dq(joint, q[i], qd[i])
+        dS[i], dc = subspace_dq(joint, q[i]), drift_dq(joint, q[i], qd[i])
         Sdot = subspace_dot(joint, q[i], qd[i])
         Xup[i] = XJ @ tree.Xtree[i]
         vp, ap = Xup[i] @ v[p], Xup[i] @ a[p]
@@ -35,7 +35,7 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointM
         B[i] = CoriolisInertia.of(tree.I[i], v[i])
         f[i] = tree.I[i] @ a[i] + B[i] @ v[i] - f_ext[i]
         by_q[i], by_qd[i], by_qdd[i] = [], [], []
-        for s, ds, dcJ, sdot in zip(S[i], dS, dc, Sdot, strict=True):
+        for s, ds, dcJ, sdot in zip(S[i], dS[i], dc, Sdot, strict=True):
             dv = ds * qd[i]
             u = vp.cross(s) + dv
             A = ap.cross(s) + ds * qdd[i] + dcJ + v[i].cross(dv) + vp.cross(u)
@@ -48,7 +48,7 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointM
     IC, BC = composite_inertias(tree, Xup), composites(tree, Xup, B)
     dq, dqd, M = coupling(tree, Xup, S, IC, BC, (by_q, by_qd, by_qdd))
     for i in tree.bodies:
-        turned = zip(*(ds.dot(f[i]) for ds in subspace_dq(tree.joint[i], q[i])), strict=True)
+        turned = zip(*(ds.dot(f[i]) for ds in dS[i]), strict=True)
         dq[i, i] = plus(dq[i, i], turned)
         M[i, i] = add_diagonal(M[i, i], tree.armature[i])
     return dq, dqd, M
@@ -72,5 +72,7 @@ def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, l
     qdd = forward_dynamics(tree, q, qd, tau, f_ext)
     by_q, by_qd, M = (tree.dense(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
     factor = Ldl([[-x for x in row] for row in M])  # -M, so that signs need no operations
-    back = factor.inverse()
-    return factor.solve_many(by_q), factor.solve_many(by_qd), [[-x for x in row] for row in back]
+    by_tau = ([-x for x in row] for row in factor.inverse())
+    results = factor.solve_many(by_q), factor.solve_many(by_qd), by_tau
+    by_q, by_qd, by_tau = (Shaped(rows, (tree.nv, tree.nv)) for rows in results)
+    return by_q, by_qd, by_tau

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Motion
+from ..errors import ModelError
 from .aba import articulated_inertias
 
 
@@ -17,6 +18,16 @@ def hybrid_dynamics(
     The articulated-body algorithm, where prescribed joints pass on their inertia as if they were
     rigid (RBDA 9.2, S19 Alg. 9).
     """
+    unknown = set(prescribed) - set(tree.bodies)
+    if unknown:
+        raise ModelError(
+            f"`prescribed` holds {min(unknown, key=str)!r}. Give numbers of bodies, 1 to {tree.nb}."
+        )
+    if any(tree.follow):
+        raise ModelError(
+            "joints that follow others tie branches together, and hybrid dynamics needs a tree. "
+            "Use `constrained_dynamics` with a row of G for each prescribed coordinate."
+        )
     Xup, S, v, c, pA, u, a = tree.lists(7)
     v[0], a[0], pA[0] = Motion(), -tree.gravity, -f_ext[0]
     qdd, tau = BodyList(qdd), JointForces(tau)

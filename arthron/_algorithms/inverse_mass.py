@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._model.tree import BodyList, JointMatrix, Tree
+from .._model.tree import BodyList, JointMatrix, Shaped, Tree
 from .._spatial.motions import Force, Motion, Subspace
 from .._spatial.solve import Ldl
 from .aba import articulated_inertias
@@ -16,7 +16,7 @@ from .takes import takes
 
 def inverse_mass_matrix(tree: Tree, q) -> list[list]:
     """M^-1, from factors of M that keep the tree's zeros (RBDA 6.5)."""
-    return Ldl(tree.dense(crba(tree, q))).inverse()
+    return Shaped(Ldl(tree.dense(crba(tree, q))).inverse(), (tree.nv, tree.nv))
 
 
 @takes(x=("nv",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointColumns, Tree
+from .._model.tree import JointColumns, Shaped, Tree
 from .._model.varied import subspace_dot
 from .._spatial.inertia import CoriolisInertia, Inertia
 from .._spatial.motions import Motion, Subspace
@@ -51,7 +51,7 @@ def _reference_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
         for i, columns in J[k].items():
             for row, s in zip(Y[i], columns, strict=True):
                 row[10 * k - 10 : 10 * k] = [s.dot(f) for f in forces]
-    return tree.columns(Y, nothing)
+    return Shaped(tree.columns(Y, nothing), (tree.nv, len(nothing)))
 
 
 def joint_regressor(tree: Tree, qd, qdd) -> list[list]:
@@ -64,7 +64,7 @@ def joint_regressor(tree: Tree, qd, qdd) -> list[list]:
     for j, (rate, push) in enumerate(zip(rates, pushes, strict=True)):
         sign = where(rate > 0.0, 1.0, where(rate < 0.0, -1.0, 0.0))
         rows[j][3 * j : 3 * j + 3] = [push, rate, sign]
-    return rows
+    return Shaped(rows, (tree.nv, 3 * tree.nv))
 
 
 def inertial_parameters(tree: Tree) -> list[float]:

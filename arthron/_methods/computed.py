@@ -6,12 +6,15 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from .._compile.function import Function
 from .._compiled import method
 from .._described import Described
 from .._graph.program import Shape
 from .._page import Page
-from ..errors import ModelError, nearest
+from ..errors import ModelError, ShapeError, nearest
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -57,6 +60,16 @@ class Methods(Described):
         if key not in functions:
             functions[key] = self._kept(name, page, vars(self.frame(frame)) | bound, **shapes)
         return functions[key]
+
+
+def as_point(point: ArrayLike, q: ArrayLike) -> np.ndarray:
+    """A point as an array of the same precision as q."""
+    if isinstance(point, np.ndarray):
+        return point
+    try:
+        return np.array(point, q.dtype if isinstance(q, np.ndarray) else float)
+    except ValueError:
+        raise ShapeError(f"`point` is {point!r}. Give three real numbers.") from None
 
 
 def axes_named(name: str, value: str) -> str:

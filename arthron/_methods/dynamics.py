@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +19,8 @@ from .._algorithms import (
 )
 from .._algorithms import momentum as about_com
 from .._described import Array
-from ..errors import ShapeError
-from .computed import Methods, axes_named, computed_by
+from ..errors import ModelError, ShapeError
+from .computed import Methods, as_point, axes_named, computed_by
 
 Pair = tuple[Array, Array]
 
@@ -113,7 +114,8 @@ class Dynamics(Methods):
         """
         numbers = tuple(sorted({self._joint(name) for name in _listed(prescribed)}))
         function = self._kept("hybrid_dynamics", hybrid.hybrid_dynamics, {"prescribed": numbers})
-        return function(q, qd, qdd, tau, f_ext, out=out)
+        pushed = () if f_ext is None else (f_ext,)  # None would be left to Python
+        return function(q, qd, qdd, tau, *pushed, out=out)
 
     def constrained_dynamics(
         self,
@@ -140,12 +142,12 @@ class Dynamics(Methods):
                 depend on each other.
             out: where to put the results, (..., nv) and (..., m).
         """
-        bound = {"damping": float(damping)}
+        bound = {"damping": _number("damping", damping)}
         rows = _rows(G)
         shapes = {"G": (rows, self.nv), "b": (rows,)}
         page = constrained.constrained_dynamics
         return self._kept("constrained_dynamics", page, bound, **shapes)(
-            q, qd, tau, G, b, f_ext, out=out
+            q, qd, tau, G, b, *(() if f_ext is None else (f_ext,)), out=out
         )
 
     def constraint_impulse(
@@ -163,7 +165,10 @@ class Dynamics(Methods):
         `G` is (..., m, nv), and M (qd - qd before) = G^T impulses. `damping` as for
         `constrained_dynamics`.
         """
-        bound = {"restitution": float(restitution), "damping": float(damping)}
+        bound = {
+            "restitution": _number("restitution", restitution),
+            "damping": _number("damping", damping),
+        }
         page = constrained.constraint_impulse
         return self._kept("constraint_impulse", page, bound, G=(_rows(G), self.nv))(
             q, qd, G, out=out
@@ -182,8 +187,7 @@ class Dynamics(Methods):
 
         Entries are infinite or NaN where the joints cannot move the point in all six ways.
         """
-        if not isinstance(point, np.ndarray):
-            point = np.array(point, q.dtype if isinstance(q, np.ndarray) else float)
+        point = as_point(point, q)
         bound = {"axes": axes_named("frame", frame)}
         name, page = "operational_space_inertia", constrained.operational_inertia
         return self._of_frame(name, page, body, bound, point=(3,))(q, point, out=out)
@@ -270,7 +274,10 @@ class Dynamics(Methods):
 
 
 def _rows(G: ArrayLike) -> int:
-    shape = np.shape(G)
+    try:
+        shape = np.shape(G)
+    except ValueError:
+        raise ShapeError("`G` has rows of unequal length. Give an array (..., m, nv).") from None
     if len(shape) < 2:
         raise ShapeError(
             f"`G` has shape {shape}. Give a constraint Jacobian of shape (..., m, nv), with a row "
@@ -280,4 +287,12 @@ def _rows(G: ArrayLike) -> int:
 
 
 def _listed(names: Iterable[str]) -> Iterable[str]:
+    if not isinstance(names, Iterable):
+        raise ModelError(f"`prescribed` is {names!r}. Give a list of names of joints.")
     return (names,) if isinstance(names, str) else names
+
+
+def _number(name: str, value: float) -> float:
+    if not isinstance(value, Real) or not 0.0 <= value < float("inf"):
+        raise ModelError(f"`{name}` is {value!r}. Give a number, zero or more.")
+    return float(value)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._algorithms import configuration, conversions, jacobian_derivatives, kinematics, products
 from .._described import Array
 from ..errors import ModelError
-from .computed import Methods, axes_named, computed_by
+from .computed import Methods, as_point, axes_named, computed_by
 
 
 class Kinematics(Methods):
@@ -120,8 +119,7 @@ class Kinematics(Methods):
                 or "world" (at the world's origin, world axes).
             out: where to put the result.
         """
-        if not isinstance(point, np.ndarray):
-            point = np.array(point, q.dtype if isinstance(q, np.ndarray) else float)
+        point = as_point(point, q)
         bound = {"axes": axes_named("frame", frame)}
         function = self._of_frame("jacobian", kinematics.point_jacobian, body, bound, point=(3,))
         return function(q, point, out=out)

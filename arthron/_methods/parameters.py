@@ -22,8 +22,14 @@ class Parameters(Methods):
 
     def joint_parameters(self) -> Array:
         """Armature, viscous and dry friction of each velocity coordinate, (3 nv,)."""
-        columns = self.armature, self.damping, self.friction
-        return np.stack(columns, axis=-1).ravel()
+        columns = np.stack([self.armature, self.damping, self.friction], axis=-1)
+        for body, follow in zip(self.bodies, self.tree.follow[1:], strict=True):
+            if follow:  # what a follower adds at its leader
+                k = abs(follow.multiplier)
+                at = self.tree.v_start[follow.leader]
+                own = body.armature[0] * k * k, body.damping[0] * k * k, body.friction[0] * k
+                columns[at] += own
+        return columns.ravel()
 
     def placements(self) -> Array:
         """Pose of the frame before each body's joint in the parent body, (nb, 4, 4)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -59,6 +59,14 @@ class JointTensor(JointMatrix):
     """The same with three indices: a matrix, and the coordinate it is differentiated by."""
 
     axes = 3
+
+
+class Shaped(list):
+    """Nested lists that have their shape even when they are empty."""
+
+    def __init__(self, rows: Iterable, shape: tuple[int, ...]) -> None:
+        super().__init__(rows)
+        self.shape = shape
 
 
 class JointColumns(dict):

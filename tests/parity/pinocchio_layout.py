@@ -231,3 +231,69 @@ class Pinocchio:
 
     def com_jacobian(self, q):
         return pin.jacobianCenterOfMass(self.pin, self.data, self.positions(q)) @ self.P(q)
+
+    # Derivatives and matrices, for figures without planar joints, where P does not depend on q
+
+    def _among_velocities(self, q, *matrices):
+        """Matrices over their velocities as matrices over ours."""
+        P = self.P(q)
+        assert np.array_equal(P @ P.T, np.eye(self.pin.nv))
+        return [P.T @ A @ P for A in matrices]
+
+    def inverse_dynamics_derivatives(self, q, qd, qdd, f_ext):
+        """By q, by qd, and the mass matrix."""
+        P, f = self.P(q), self.body_forces(f_ext)
+        state = self.positions(q), P @ qd, P @ qdd
+        return self._among_velocities(
+            q, *pin.computeRNEADerivatives(self.pin, self.data, *state, f)
+        )
+
+    def forward_dynamics_derivatives(self, q, qd, tau, f_ext):
+        P, f = self.P(q), self.body_forces(f_ext)
+        state = self.positions(q), P @ qd, P @ tau
+        by_q, by_qd, W = pin.computeABADerivatives(self.pin, self.data, *state, f)
+        return self._among_velocities(q, by_q, by_qd, _symmetric(W))
+
+    def inverse_mass_matrix(self, q):
+        W = pin.computeMinverse(self.pin, self.data, self.positions(q))
+        return self._among_velocities(q, _symmetric(W))[0]
+
+    def coriolis_matrix(self, q, qd):
+        state = self.positions(q), self.P(q) @ qd
+        return self._among_velocities(q, pin.computeCoriolisMatrix(self.pin, self.data, *state))[0]
+
+    def gravity_forces_dq(self, q):
+        x = self.positions(q)
+        return self._among_velocities(
+            q, pin.computeGeneralizedGravityDerivatives(self.pin, self.data, x)
+        )[0]
+
+    def momentum_matrix(self, q):
+        still = np.zeros(self.pin.nv)
+        return pin.ccrba(self.pin, self.data, self.positions(q), still)[SWAP] @ self.P(q)
+
+    def momentum_matrix_dot(self, q, qd):
+        P = self.P(q)
+        return pin.dccrba(self.pin, self.data, self.positions(q), P @ qd)[SWAP] @ P
+
+    def body_jacobians_dot(self, q, qd):
+        P = self.P(q)
+        pin.computeJointJacobiansTimeVariation(self.pin, self.data, self.positions(q), P @ qd)
+        local = pin.ReferenceFrame.LOCAL
+        each = [
+            pin.getJointJacobianTimeVariation(self.pin, self.data, j, local) for j in self.joints
+        ]
+        return self._rows([J[SWAP] @ P for J in each], (6, self.tree.nv))
+
+    def regressor(self, q, qd, qdd):
+        """Columns in our order: theirs of a body are m, mc, xx, xy, yy, xz, yz, zz."""
+        P = self.P(q)
+        state = self.positions(q), P @ qd, P @ qdd
+        Y = P.T @ pin.computeJointTorqueRegressor(self.pin, self.data, *state)
+        order = [0, 1, 2, 3, 4, 6, 9, 5, 7, 8]
+        return Y[:, [10 * (j - 1) + k for j in self.joints for k in order]]
+
+
+def _symmetric(upper):
+    """The whole of a matrix of which the upper triangle is known."""
+    return np.triu(upper) + np.triu(upper, 1).T
