@@ -16,7 +16,7 @@ from ._compile.arguments import Arguments
 from ._compile.function import Function
 from ._graph.program import Shape
 from ._model.tree import Tree
-from ._page import OPTIONAL, Page, free_inputs, page_inputs, page_name, run, trace
+from ._page import OPTIONAL, Page, free_inputs, free_names, page_inputs, page_name, run, trace
 from .errors import ModelError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def compile(
             each state or one for all. "inertia" has the layout of `model.inertial_parameters()`,
             "placements" that of `model.placements()`.
     """
-    return method(page_name(page), inspect.getdoc(page), page, model, shapes, tuple(free))
+    return method(page_name(page), inspect.getdoc(page), page, model, shapes, free_names(free))
 
 
 def method(
@@ -73,7 +73,7 @@ def evaluate(
     **named: ArrayLike,
 ) -> Any:
     """Run a page on numbers, without compiling: the reference for what compiled code must give."""
-    arguments = _arguments(page_name(page), page, model, shapes, free)
+    arguments = _arguments(page_name(page), page, model, shapes, free_names(free))
     arrays = arguments.bind(args, named)
     return run(page, model.tree, arrays, arguments.inputs, arguments.batch(arrays))
 
@@ -102,7 +102,15 @@ def _hints(tree: Tree) -> dict[str, str]:
     joints = " + ".join(f"{n} {kind}" for kind, n in kinds.items()) or "no"
     listed = f": {joints} joints. `model.joint_names` lists them in order."
     force = ": [torque; force] on each body in its own axes. `model.body_names` lists them."
-    return {**dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed), "f_ext": force}
+    layouts = {
+        "inertia": ", as `model.inertial_parameters()` has it.",
+        "placements": ", as `model.placements()` has it.",
+    }
+    return {
+        **layouts,
+        **dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed),
+        "f_ext": force,
+    }
 
 
 def _is_ours(joint: Any) -> bool:

@@ -241,6 +241,7 @@ def _take(
         emit("outtypep", f"getelementptr i8, ptr %given_out, i64 {TYPE}")
         emit("outtype", "load ptr, ptr %outtypep")
         block.check("is_tuple", "icmp eq ptr %outtype, @PyTuple_Type")
+        block.proceed("tuple_given")
         emit("outsizep", f"getelementptr i8, ptr %given_out, i64 {TUPLE_SIZE}")
         emit("outsize", "load i64, ptr %outsizep")
         block.check("is_size", f"icmp eq i64 %outsize, {structure}")

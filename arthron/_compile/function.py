@@ -37,8 +37,8 @@ class Variant:
         kernels: code made so far, by bits of a number and how many stand side by side.
     """
 
-    def __init__(self, trace: Callable[[], Program], key: str | None) -> None:
-        self._trace, self._key = trace, key
+    def __init__(self, trace: Callable[[], Program], key: str | None, states: int = 0) -> None:
+        self._trace, self._key, self._states = trace, key, states
         self._compiling = threading.Lock()
         self._program: Program | None = None
         self.kernels: dict[tuple[int, int], Kernel] = {}
@@ -59,6 +59,7 @@ class Variant:
             tuple(shape for shape, _ in program.outputs),
             program.structure,
             op_count(program.graph, flat),
+            self._states,
         )
 
     def text(self, lanes: Lanes) -> str:
@@ -80,7 +81,8 @@ class Variant:
             outputs = [p for _, positions in program.outputs for p in positions]
             shapes = (program.inputs, [shape for shape, _ in program.outputs], program.structure)
             self._key = cache.key("graph", program.graph.digest(outputs), shapes)
-        name = cache.key(self._key, cache.sources(), lanes.bits, lanes.count, toolchain())
+        name = cache.key(self._key, cache.sources(), lanes.bits, lanes.count, self._states,
+                         toolchain())  # fmt: skip
         kept = cache.load(name)
         if kept is None:
             signature = self.signature()
@@ -93,10 +95,10 @@ class Variant:
             inputs, outputs = (
                 tuple(tuple(s) for s in description[k]) for k in ("inputs", "outputs")
             )
-            signature = Signature(inputs, outputs, structure, description["ops"])
+            signature = Signature(inputs, outputs, structure, description["ops"], self._states)
         dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
         keys = signature.structure if isinstance(signature.structure, tuple) else ()
-        return Kernel(Loaded(code, dtype, keys), signature)
+        return Kernel(Loaded(code, dtype, keys, repeats=self._states > 0), signature)
 
 
 class Function:
@@ -183,7 +185,7 @@ class Function:
             if target is not result:
                 result[...] = target
         self._speed_up()
-        return pack(kernel.signature.structure, results)
+        return pack(kernel.signature.structure, results) if out is None else out
 
     def _speed_up(self) -> None:
         """Call builtins directly when new ones were compiled, each passing on to the next."""
@@ -219,6 +221,12 @@ class Function:
                 raise ShapeError(
                     f"`out` has shape {result.shape} of {result.dtype}{frozen}, and the result has "
                     f"{shape} of {dtype}. Give `np.empty({shape}, np.{dtype})`, or leave `out` out."
+                )
+        for k, result in enumerate(results):
+            if any(np.shares_memory(result, other) for other in results[:k]):
+                raise ShapeError(
+                    "arrays in `out` overlap, and one result would overwrite another. Give each "
+                    "result an array of its own."
                 )
         return results
 

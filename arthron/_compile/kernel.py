@@ -5,7 +5,7 @@ The module defines `run(args, strides, start, stop)`, which computes rows start.
 repeats one row for all). With several lanes, rows are taken as many at a time; lanes past the last
 row compute the last row again and write the same numbers again, so there is no special tail. What
 is done to a row is a list of steps, chunks and moves of tiles, each a function and its two tables.
-It also defines `entry`, the way in from Python.
+It also defines `entry`, the way in from Python, and `repeat` when it is a step in time.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .._graph.program import Structure
 from .chunk import Functions, Writer, input_sizes
 from .entry import entry
 from .instructions import Lanes, declarations, number, sincos
+from .repeat import Layout, repeat
 from .schedule import LONG, Schedule, Tile, schedule
 from .tiles import declarations as tile_declarations
 from .tiles import tile_fill, tile_in, tile_out
@@ -32,12 +33,21 @@ STACK = 1 << 17
 
 @dataclass(frozen=True)
 class Signature:
-    """Shapes of the arrays a kernel takes, without the batch; how results are handed back; cost."""
+    """What a kernel takes and gives.
+
+    Attributes:
+        inputs: shapes of the arrays it takes, without the batch.
+        outputs: shapes of its results.
+        structure: how they are handed back.
+        ops: operations a row.
+        states: how many of its first inputs its first results are next values of.
+    """
 
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
     structure: Structure
     ops: int
+    states: int = 0
 
     @property
     def arrays(self) -> tuple[Shape, ...]:
@@ -68,6 +78,9 @@ def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature,
     parts += functions.text
     parts.append(_run(plan, signature, t, steps))
     parts.append(entry(signature.inputs, signature.outputs, signature.structure, t, signature.ops))
+    if signature.states:
+        layout = Layout(len(signature.inputs), len(signature.outputs), signature.states)
+        parts.append(repeat(layout))
     return "\n".join(parts) + "\n"
 
 

@@ -113,12 +113,17 @@ class Loaded:
 
     Attributes:
         run: `run(args, strides, start, stop)` through ctypes, without the interpreter's lock.
+        repeat: `repeat(plan, first, last, start, stop)`, if the code is of a step in time.
     """
 
-    def __init__(self, code: bytes, dtype: np.dtype, keys: Sequence[str] = ()) -> None:
+    def __init__(
+        self, code: bytes, dtype: np.dtype, keys: Sequence[str] = (), *, repeats: bool = False
+    ) -> None:
         library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
         library.export_symbol("run")
         library.export_symbol("entry")
+        if repeats:
+            library.export_symbol("repeat")
         self._keys = [sys.intern(key) for key in keys]  # the code refers to these very objects
         for name, address in symbols(dtype, self._keys).items():
             library.import_symbol(name, address)
@@ -128,6 +133,9 @@ class Loaded:
             raise CompileError(f"the compiled code does not link: {error}") from error
         i64, pointer = ctypes.c_int64, ctypes.c_void_p
         self.run = ctypes.CFUNCTYPE(None, pointer, pointer, i64, i64)(self._tracker["run"])
+        if repeats:
+            kind = ctypes.CFUNCTYPE(None, pointer, i64, i64, i64, i64)
+            self.repeat = kind(self._tracker["repeat"])
 
     def caller(self, otherwise: Callable) -> Callable:
         """The fast call on arrays, which leaves to `otherwise` what it cannot take as it is."""

@@ -1,0 +1,181 @@
+"""Steps one after the other in native code: what a kernel computes is where it goes on from.
+
+The first results of such a kernel are the next values of its first inputs, the *states*. A module with
+states also defines `repeat(plan, first, last, start, stop)`: steps first..last of rows start..stop. Every
+so many steps the results are written to where they are kept, and the next step reads them from there;
+in between, states go back and forth between two places.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+ROWS = 64
+"""Rows that go through all steps before the next ones do: their states stay in the cache."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each number of a plan is: a list of 64-bit integers, addresses and strides in bytes.
+
+    Attributes:
+        inputs: how many arrays go in; the first `states` of them are states.
+        outputs: how many come out; the first `states` of them are next states.
+        states: how many states there are.
+    """
+
+    inputs: int
+    outputs: int
+    states: int
+
+    EVERY = 0
+
+    def given(self, k: int) -> int:
+        """Input k: address of row 0, bytes to the next row, bytes to the next step."""
+        return 1 + 3 * k
+
+    def kept(self, k: int) -> int:
+        """Output k where it is kept: address, bytes to the next row, bytes to the next kept step."""
+        return 1 + 3 * self.inputs + 3 * k
+
+    def between(self, k: int) -> int:
+        """Output k between kept steps: two addresses, and bytes to the next row."""
+        return 1 + 3 * self.inputs + 3 * self.outputs + 3 * k
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return 1 + 3 * self.inputs + 6 * self.outputs
+
+
+def repeat(layout: Layout) -> str:
+    """LLVM text of `repeat` for a module that defines `run`."""
+    n, total = layout.inputs, layout.inputs + layout.outputs
+    lines: list[str] = []
+    count = iter(range(1_000_000))
+
+    def emit(text: str) -> str:
+        name = f"%x{next(count)}"
+        lines.append(f"  {name} = {text}")
+        return name
+
+    def entry(place: int) -> str:
+        address = emit(f"getelementptr i64, ptr %plan, i64 {place}")
+        return emit(f"load i64, ptr {address}")
+
+    def put(k: int, address: str, stride: str) -> None:
+        for array, value in (("%args", address), ("%strides", stride)):
+            place = emit(f"getelementptr i64, ptr {array}, i64 {k}")
+            lines.append(f"  store i64 {value}, ptr {place}")
+
+    def select(condition: str, a: str, b: str) -> str:
+        return emit(f"select i1 {condition}, i64 {a}, i64 {b}")
+
+    def kept_at(k: int, index: str) -> tuple[str, str]:
+        base, row, step = (entry(layout.kept(k) + j) for j in range(3))
+        far = emit(f"mul i64 {index}, {step}")
+        return emit(f"add i64 {base}, {far}"), row
+
+    def between_at(k: int, odd: str) -> tuple[str, str]:
+        one, two, row = (entry(layout.between(k) + j) for j in range(3))
+        return select(odd, two, one), row
+
+    every = entry(Layout.EVERY)
+    next_step = emit("add i64 %s, 1")
+    is_first = emit("icmp eq i64 %s, 0")
+    before, ahead = (emit(f"sdiv i64 {s}, {every}") for s in ("%s", next_step))
+    was_kept, is_kept = (
+        emit(f"icmp eq i64 {emit(f'mul i64 {index}, {every}')}, {s}")
+        for index, s in ((before, "%s"), (ahead, next_step))
+    )
+    earlier, later = (emit(f"sub i64 {index}, 1") for index in (before, ahead))
+    odd = emit(f"icmp eq i64 {emit('and i64 %s, 1')}, 1")
+    even = emit(f"xor i1 {odd}, true")
+    for k in range(n):
+        base, row, step = (entry(layout.given(k) + j) for j in range(3))
+        if k < layout.states:
+            kept, kept_row = kept_at(k, earlier)
+            between, between_row = between_at(k, even)  # where the step before wrote it
+            address, stride = (
+                select(was_kept, kept, between),
+                select(was_kept, kept_row, between_row),
+            )
+            put(k, select(is_first, base, address), select(is_first, row, stride))
+        else:
+            put(k, emit(f"add i64 {base}, {emit(f'mul i64 %s, {step}')}"), row)
+    for k in range(layout.outputs):
+        kept, kept_row = kept_at(k, later)
+        between, between_row = between_at(k, odd)
+        put(n + k, select(is_kept, kept, between), select(is_kept, kept_row, between_row))
+    body = "\n".join(lines)
+    return f"""declare i64 @llvm.smin.i64(i64, i64)
+define void @repeat(ptr %plan, i64 %first, i64 %last, i64 %start, i64 %stop) nounwind {{
+entry:
+  %args = alloca [{total} x i64], align 16
+  %strides = alloca [{total} x i64], align 16
+  %some_rows = icmp slt i64 %start, %stop
+  %some_steps = icmp slt i64 %first, %last
+  %some = and i1 %some_rows, %some_steps
+  br i1 %some, label %rows, label %done
+rows:
+  %row = phi i64 [ %start, %entry ], [ %row_end, %rows_next ]
+  %row_far = add i64 %row, {ROWS}
+  %row_end = call i64 @llvm.smin.i64(i64 %row_far, i64 %stop)
+  br label %steps
+steps:
+  %s = phi i64 [ %first, %rows ], [ %s_next, %steps ]
+{body}
+  call void @run(ptr %args, ptr %strides, i64 %row, i64 %row_end)
+  %s_next = add i64 %s, 1
+  %more_steps = icmp slt i64 %s_next, %last
+  br i1 %more_steps, label %steps, label %rows_next
+rows_next:
+  %more_rows = icmp slt i64 %row_end, %stop
+  br i1 %more_rows, label %rows, label %done
+done:
+  ret void
+}}"""
+
+
+class Plan:
+    """The arrays of a rollout, and the numbers that tell native code where they are.
+
+    Args:
+        layout: of the plan.
+        inputs: arrays of rows, (rows, size), (1, size) for all rows, or (rows, steps, size) with one
+            for each step; states first.
+        kept: arrays (rows, times, size) that results are kept in, next states first.
+        every: steps between kept results.
+    """
+
+    def __init__(
+        self, layout: Layout, inputs: Sequence[np.ndarray], kept: Sequence[np.ndarray], every: int
+    ) -> None:
+        numbers = np.zeros(layout.size, np.int64)
+        numbers[Layout.EVERY] = every
+        for k, array in enumerate(inputs):
+            row = 0 if array.shape[0] == 1 else array.strides[0]
+            step = array.strides[1] if array.ndim == 3 else 0
+            numbers[layout.given(k) : layout.given(k) + 3] = _address(array), row, step
+        rows = kept[0].shape[0]
+        between = [np.empty((2, rows, array.shape[-1]), array.dtype) for array in kept]
+        for k, (array, pair) in enumerate(zip(kept, between, strict=True)):
+            at = layout.kept(k)
+            numbers[at : at + 3] = _address(array), array.strides[0], array.strides[1]
+            at = layout.between(k)
+            numbers[at : at + 3] = _address(pair[0]), _address(pair[1]), pair.strides[1]
+        self.numbers, self.rows = numbers, rows
+        self._alive = inputs, kept, between
+
+    @property
+    def pointer(self) -> ctypes.c_void_p:
+        """Address of the numbers."""
+        return ctypes.c_void_p(_address(self.numbers))
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
