@@ -27,8 +27,8 @@ class Parameters(Methods):
             if follow:  # what a follower adds at its leader
                 k = abs(follow.multiplier)
                 at = self.tree.v_start[follow.leader]
-                own = body.armature[0] * k * k, body.damping[0] * k * k, body.friction[0] * k
-                columns[at] += own
+                own = [np.ravel(x)[0] for x in (body.armature, body.damping, body.friction)]
+                columns[at] += np.array(own) * (k * k, k * k, k)
         return columns.ravel()
 
     def placements(self) -> Array:
