@@ -3,6 +3,9 @@
 from pathlib import Path as _Path
 
 from . import algorithms as algorithms
+from . import controllers as controllers
+from . import forces as forces
+from . import identify as identify
 from . import ik as ik
 from . import interop as interop
 from . import spatial as spatial
@@ -45,6 +48,11 @@ from ._model.shapes import Mesh as Mesh
 from ._model.shapes import Sphere as Sphere
 from ._model.shapes import composite as composite
 from ._model.shapes import principal_axes as principal_axes
+from ._scene.scene import Prescribed as Prescribed
+from ._scene.scene import Scene as Scene
+from ._simulate.simulate import simulate as simulate
+from ._simulate.trajectory import Trajectory as Trajectory
+from ._simulate.trajectory import load_trajectory as load_trajectory
 from ._spatial.inertia import Inertia as Inertia
 from ._spatial.scalar import absolute as absolute
 from ._spatial.scalar import atan2 as atan2
@@ -65,6 +73,7 @@ from .errors import FileError as FileError
 from .errors import JointError as JointError
 from .errors import ModelError as ModelError
 from .errors import ShapeError as ShapeError
+from .errors import SimulationError as SimulationError
 from .errors import TraceError as TraceError
 
 figures = _Path(__file__).parent / "figures"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class ArthronError(Exception):
@@ -20,6 +21,16 @@ class JointError(ModelError):
 
 class ShapeError(ArthronError):
     """An array of the wrong shape, kind or layout at a call."""
+
+
+class SimulationError(ArthronError):
+    """A simulation that cannot go on.
+
+    Attributes:
+        trajectory: what was simulated before, if any.
+    """
+
+    trajectory: Any = None
 
 
 class TraceError(ArthronError):

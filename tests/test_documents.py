@@ -77,6 +77,7 @@ def test_citations_are_listed():
 
 
 LAYERS = {
+    "_scene": {"_scene", "_algorithms", "_graph", "_model", "_spatial", "errors", "_api"},
     "_spatial": {"_spatial", "errors"},
     "_model": {"_model", "_graph", "_spatial", "errors"},  # the graph for custom joints
     "_algorithms": {"_algorithms", "_model", "_spatial", "errors"},

@@ -111,6 +111,29 @@ def _nothing(x: Scalar) -> bool:
     return isinstance(x, float) and x == 0.0
 
 
+def eliminated(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """x with A x = b for a matrix near a symmetric positive definite one, without pivoting.
+
+    From the last row to the first, as `Ldl`, and with the same zeros.
+    """
+    rows = [{j: x for j, x in enumerate(row) if not _nothing(x)} for row in A]
+    x, n = list(b), len(b)
+    for k in reversed(range(n)):
+        for i in range(k):
+            if k in rows[i]:
+                f = divide(rows[i].pop(k), rows[k][k])
+                for j, a in rows[k].items():
+                    if j < k:
+                        rows[i][j] = rows[i].get(j, 0.0) - f * a
+                x[i] = x[i] - f * x[k]
+    for k in range(n):
+        for j, a in rows[k].items():
+            if j < k:
+                x[k] = x[k] - a * x[j]
+        x[k] = divide(x[k], rows[k][k])
+    return x
+
+
 def add_diagonal(
     D: Sequence[Sequence[Scalar]], diagonal: Sequence[Scalar]
 ) -> tuple[tuple[Scalar, ...], ...]:

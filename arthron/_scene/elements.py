@@ -1,0 +1,279 @@
+"""What pulls at a figure: forces between links, and at joints.
+
+An element says what it does in the simplest terms, the wrench on each of its links as a function of
+where they are and how they move. How it changes with either, which implicit steps need, is taken
+from the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar, divide, maximum, sqrt, where
+from .._spatial.transform import Transform
+from .._spatial.vectors import Vec3
+
+Point = Sequence[float]
+Place = tuple[str | None, Point]
+"""A point of a link: its name, None for the world, and coordinates in its frame [m]."""
+
+
+class Frame(NamedTuple):
+    """A link in motion: X leads from the world to it, v is its twist in its own axes."""
+
+    X: Transform = Transform()
+    v: Motion = Motion()
+
+    def at(self, point: Point) -> Vec3:
+        """A point of the link, in the world."""
+        return self.X.r + self.X.R @ Vec3(*point)
+
+    def velocity(self, point: Point) -> Vec3:
+        """Velocity of a point of the link, in world axes."""
+        return self.X.R @ (self.v.lin + self.v.ang.cross(Vec3(*point)))
+
+    def wrench(self, point: Point, force: Vec3) -> Force:
+        """A force at a point, in world axes, as a wrench in the link's own."""
+        f = self.X.E @ force
+        return Force(Vec3(*point).cross(f), f)
+
+
+class LinkForce(Protocol):
+    """A force on links."""
+
+    @property
+    def links(self) -> tuple[str | None, ...]:
+        """Names of the links it acts on; None is the world."""
+        ...
+
+    def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
+        """The wrench on each link, in its own axes."""
+        ...
+
+    def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
+        """Potential energy [J]; zero for forces that have none."""
+        ...
+
+
+class JointForce(Protocol):
+    """A force at a joint."""
+
+    joint: str
+
+    def forces(self, q: Sequence[Scalar], qd: Sequence[Scalar], t: Scalar) -> Sequence[Scalar]:
+        """The force along each velocity coordinate of the joint."""
+        ...
+
+    def energy(self, q: Sequence[Scalar], t: Scalar) -> Scalar:
+        """Potential energy [J]; zero for forces that have none."""
+        ...
+
+
+@dataclass(frozen=True)
+class BodyDamping:
+    """Viscous drag on a link: -c w, and -c v at a point, its origin if left out (S19 1.31)."""
+
+    link: str
+    coefficient: float
+    point: Point = (0.0, 0.0, 0.0)
+
+    @property
+    def links(self) -> tuple[str | None, ...]:
+        return (self.link,)
+
+    def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
+        (w, v), x = frames[0].v, Vec3(*self.point)
+        f = (v + w.cross(x)) * -self.coefficient
+        return (Force(w * -self.coefficient + x.cross(f), f),)
+
+    def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
+        return 0.0
+
+
+@dataclass(frozen=True)
+class PointForce:
+    """A force of fixed direction in the world, at a point of a link (S19 1.34)."""
+
+    link: str
+    force: Point
+    point: Point = (0.0, 0.0, 0.0)
+
+    @property
+    def links(self) -> tuple[str | None, ...]:
+        return (self.link,)
+
+    def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
+        return (frames[0].wrench(self.point, Vec3(*self.force)),)
+
+    def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
+        return -Vec3(*self.force).dot(frames[0].at(self.point))
+
+
+@dataclass(frozen=True)
+class PointToPoint:
+    """A spring of no rest length between two points, and a damper beside it (S19 1.36).
+
+    Attributes:
+        a: the first point.
+        b: the second point.
+        stiffness: force per distance [N/m].
+        damping: force per velocity of one point seen from the other [N s/m].
+    """
+
+    a: Place
+    b: Place
+    stiffness: float
+    damping: float = 0.0
+
+    @property
+    def links(self) -> tuple[str | None, ...]:
+        return (self.a[0], self.b[0])
+
+    def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
+        one, two = frames
+        gap = two.at(self.b[1]) - one.at(self.a[1])
+        closing = two.velocity(self.b[1]) - one.velocity(self.a[1])
+        f = gap * self.stiffness + closing * self.damping
+        return one.wrench(self.a[1], f), two.wrench(self.b[1], -f)
+
+    def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
+        gap = frames[1].at(self.b[1]) - frames[0].at(self.a[1])
+        return 0.5 * self.stiffness * gap.dot(gap)
+
+
+@dataclass(frozen=True)
+class Cable:
+    """A line through points of links, under tension k e + d de/dt with e = (l - L) / L.
+
+    Two points and `pushes` make a spring with a damper (S19 1.65, with the sign that damps);
+    without `pushes` it goes slack and never pushes.
+
+    Attributes:
+        points: at least two, the ends and those it runs through without friction.
+        stiffness: tension per strain k [N].
+        rest: rest length L [m].
+        damping: tension per rate of strain d [N s].
+        pushes: whether it holds against being shortened.
+    """
+
+    points: tuple[Place, ...]
+    stiffness: float
+    rest: float
+    damping: float = 0.0
+    pushes: bool = False
+
+    @property
+    def links(self) -> tuple[str | None, ...]:
+        return tuple(link for link, _ in self.points)
+
+    def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
+        at = [frame.at(p) for frame, (_, p) in zip(frames, self.points, strict=True)]
+        rates = [frame.velocity(p) for frame, (_, p) in zip(frames, self.points, strict=True)]
+        length, rate, along = _line(at, rates)
+        strain, strain_rate = (length - self.rest) / self.rest, rate / self.rest
+        tension = self.stiffness * strain + self.damping * strain_rate
+        if not self.pushes:
+            tension = where(strain > 0.0, tension, 0.0)
+        forces = [Vec3() for _ in at]
+        for k, u in enumerate(along):
+            forces[k], forces[k + 1] = forces[k] + u * tension, forces[k + 1] - u * tension
+        return tuple(
+            frame.wrench(p, f) for frame, (_, p), f in zip(frames, self.points, forces, strict=True)
+        )
+
+    def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
+        at = [frame.at(p) for frame, (_, p) in zip(frames, self.points, strict=True)]
+        length, _, _ = _line(at, [Vec3() for _ in at])
+        longer = length - self.rest
+        stretch = longer if self.pushes else maximum(longer, 0.0)
+        return 0.5 * self.stiffness / self.rest * stretch * stretch
+
+
+def SpringDamper(a: Place, b: Place, stiffness: float, rest: float, damping: float = 0.0) -> Cable:
+    """A spring with rest length between two points, and a damper along it (S19 1.65)."""
+    return Cable((a, b), stiffness, rest, damping, pushes=True)
+
+
+def _line(at: list[Vec3], rates: list[Vec3]) -> tuple[Scalar, Scalar, list[Vec3]]:
+    """Length of a line through points, its rate, and the direction of each part."""
+    length, rate, along = 0.0, 0.0, []
+    for k in range(len(at) - 1):
+        gap = at[k + 1] - at[k]
+        part = sqrt(gap.dot(gap))
+        u = gap * divide(1.0, part)
+        length, rate = length + part, rate + u.dot(rates[k + 1] - rates[k])
+        along.append(u)
+    return length, rate, along
+
+
+@dataclass(frozen=True)
+class LinkLoad:
+    """A force on links that is yours: `wrench(frames, t)` gives one wrench, or one for each link.
+
+    With `potential(frames, t)` alone, the wrench is minus its derivative. Both are traced.
+
+    Attributes:
+        links: names of the links; None is the world.
+        wrench: wrenches in the links' own axes, as `Force`.
+        potential: energy [J].
+    """
+
+    links: tuple[str | None, ...]
+    wrench: Callable[..., Any] | None = None
+    potential: Callable[..., Scalar] | None = None
+
+    def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
+        if self.wrench is None:
+            return ()
+        given = self.wrench(frames, t)
+        return (given,) if isinstance(given, Force) else tuple(given)
+
+    def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
+        return 0.0 if self.potential is None else self.potential(frames, t)
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """A spring and a damper at a joint, per coordinate: -k (q - rest) - d qd (S19 2.68).
+
+    Attributes:
+        joint: its name.
+        stiffness: one number, or one per velocity coordinate [N m/rad or N/m].
+        damping: likewise [N m s/rad or N s/m].
+        rest: coordinates at rest; the joint's neutral ones when left out.
+    """
+
+    joint: str
+    stiffness: float | Sequence[float] = 0.0
+    damping: float | Sequence[float] = 0.0
+    rest: float | Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class JointLimit:
+    """A stiff spring and a damper that act beyond the limits of a joint (S19 2.70).
+
+    Attributes:
+        joint: its name.
+        stiffness: [N m/rad or N/m].
+        damping: [N m s/rad or N s/m], while beyond the limit.
+        lower: the limits of the model when left out.
+        upper: likewise.
+    """
+
+    joint: str
+    stiffness: float
+    damping: float = 0.0
+    lower: float | Sequence[float] | None = None
+    upper: float | Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class JointTorque:
+    """A force at a joint that is yours: `torque(q, qd, t)`, one number or one per coordinate."""
+
+    joint: str
+    torque: Callable[..., Any]

@@ -1,0 +1,77 @@
+"""Controllers for scenes: traced functions `(tree, t, q, qd)` that return joint forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ._algorithms.configuration import difference
+from ._algorithms.dynamics import gravity_forces, inverse_dynamics
+from ._graph.derive import forward
+from ._graph.evaluate import evaluate
+from ._graph.graph import Graph
+from ._model.tree import JointForces, Tree
+from ._spatial.motions import Force
+from ._spatial.scalar import Scalar
+
+Controller = Callable[..., Any]
+Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
+
+
+def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> JointForces:
+    """Joint forces that hold the figure against gravity."""
+    return gravity_forces(tree, q)
+
+
+def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
+       *, compensate: bool = False) -> Controller:  # fmt: skip
+    """k times how far q is from a target, less d times qd; with gravity taken care of if wanted.
+
+    The target is coordinates (nq,), or a function of time that returns them.
+    """
+
+    def control(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
+        away, rate, _ = _errors(tree, target, t, q, qd)
+        k, d = _each(stiffness, tree.nv), _each(damping, tree.nv)
+        tau = [a * x + b * r for a, x, b, r in zip(k, away, d, rate, strict=True)]
+        if compensate:
+            tau = [x + g for x, g in zip(tau, tree.vector(gravity_forces(tree, q)), strict=True)]
+        return tau
+
+    return control
+
+
+def computed_torque(target: Target, stiffness: float, damping: float) -> Controller:
+    """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e."""
+
+    def control(tree: Tree, t: Scalar, q, qd) -> JointForces:
+        away, rate, push = _errors(tree, target, t, q, qd)
+        qdd = [a + stiffness * x + damping * r for a, x, r in zip(push, away, rate, strict=True)]
+        return inverse_dynamics(tree, q, qd, tree.rates(qdd), [Force() for _ in tree.parent])
+
+    return control
+
+
+def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, list]:
+    """Where the target is seen from q, its velocity less qd, and its acceleration."""
+    nothing = [0.0] * tree.nv
+    now = tree.vector(qd)
+    if not callable(target):
+        away = tree.vector(difference(tree, q, tree.positions(list(target))))
+        return away, [-x for x in now], nothing
+    graph = Graph()
+    at, start = graph.input(), graph.input()
+    there, begin = (tree.positions(list(target(x))) for x in (at, start))
+    moved = [graph.lift(x) for x in tree.vector(difference(tree, begin, there))]
+    rates = [graph.lift(x) for x in forward(graph, moved, {at.position: 1.0})]
+    pushes = [graph.lift(x) for x in forward(graph, rates, {at.position: 1.0})]
+    coordinates = [graph.lift(x) for x in tree.vector(there)]
+    numbers = evaluate(graph, [*coordinates, *rates, *pushes], [t, t])
+    goal, velocity = numbers[: tree.nq], numbers[tree.nq : tree.nq + tree.nv]
+    away = tree.vector(difference(tree, q, tree.positions(goal)))
+    rate = [a - b for a, b in zip(velocity, now, strict=True)]
+    return away, rate, numbers[tree.nq + tree.nv :]
+
+
+def _each(x: float | Sequence[float], n: int) -> list[float]:
+    return [float(x)] * n if isinstance(x, int | float) else [float(a) for a in x]
