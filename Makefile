@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-run: $(VENV)/.core
+run: $(VENV)/.view
 	$(BIN)/python -m arthron
 
 test: $(VENV)/.test
@@ -16,11 +16,17 @@ bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	$(BIN)/python benchmarks/spine.py
 	$(BIN)/python benchmarks/breadth.py
+	$(BIN)/python benchmarks/dynamics.py
+	$(BIN)/python benchmarks/scenes.py
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'arthron needs Python 3.11 or newer; try: make run PYTHON=python3.12')"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.view: $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[view]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/.core
