@@ -8,6 +8,7 @@ import numpy as np
 
 from ._api import Model
 from ._described import Array
+from .errors import ModelError
 
 INERTIAL = ("m", "mcx", "mcy", "mcz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 JOINT = ("armature", "damping", "friction")
@@ -66,6 +67,8 @@ def base_parameters(
         joint: whether armature, damping and friction are parameters as well.
         rng: seed or generator for the states.
     """
+    if not model.nv:
+        raise ModelError(f"`{model.name}` has no joint that moves, so no force tells of inertias.")
     rng = np.random.default_rng(rng)
     leaders = model._leaders
     count = 40 * (1 + model.nb - len(leaders))  # bodies that follow have no rows of their own

@@ -430,6 +430,8 @@ def test_bad_input_meets_a_sentence(arm):
         assert "`pull` is" in complaint(q, qd, qdd, tau, pull=pull, error=ar.ModelError)
     with pytest.raises(ar.ShapeError, match=r"needs \(40,\) and \(12,\)"):
         with_parameters(arm, np.zeros(39))
+    with pytest.raises(ar.ModelError, match="no joint that moves"):
+        base_parameters(ar.Model([]))
 
 
 def test_progress_is_shown_when_reading_takes_long(arm, capsys, monkeypatch):
