@@ -69,7 +69,9 @@ def figures():
 def program(name, figure):
     page, tree = getattr(ar.algorithms, name), figure.tree
     inputs = page_inputs(page, tree)
-    return trace(page, tree, {n: s for n, s in inputs.items() if not n.endswith(("_ext", "_terms"))})
+    return trace(
+        page, tree, {n: s for n, s in inputs.items() if not n.endswith(("_ext", "_terms"))}
+    )
 
 
 def operations(name, figure):
@@ -82,7 +84,10 @@ def operations(name, figure):
 
 
 def main_table():
-    lines = ["| what | page | " + " | ".join(figures()) + " |", "|---|---|" + "---|" * len(figures())]
+    lines = [
+        "| what | page | " + " | ".join(figures()) + " |",
+        "|---|---|" + "---|" * len(figures()),
+    ]
     for what, names in ROWS.items():
         for name in names:
             counts = " | ".join(str(operations(name, model)[2]) for model in figures().values())
