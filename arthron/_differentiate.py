@@ -15,7 +15,15 @@ from ._graph.evaluate import evaluate
 from ._graph.graph import Graph
 from ._graph.program import Shape, pack
 from ._model.tree import BodyList, Shaped, Tree
-from ._page import Page, page_argument, page_inputs, page_name, page_outputs, page_parameters
+from ._page import (
+    Page,
+    page_argument,
+    page_inputs,
+    page_name,
+    page_outputs,
+    page_parameters,
+    trace,
+)
 from ._spatial.inertia import Inertia
 from ._spatial.motions import Force
 from ._spatial.transform import Transform
@@ -255,6 +263,17 @@ def _names(page: Page, *wrt: str) -> list[str]:
     return names
 
 
+def _late_shapes(
+    page: Page, more: Sequence[str], tree: Tree, shapes: Mapping[str, Shape]
+) -> dict[str, Shape]:
+    """Shapes of what a derivative takes besides: weights as the result, changes as their inputs."""
+    own = {parameter.name for parameter in page_parameters(page)}
+    inputs = page_inputs(page, tree, {n: s for n, s in shapes.items() if n in own})
+    outputs = trace(page, tree, inputs).outputs
+    late = {f"d{name}": (tree.nv,) if name == "q" else shape for name, shape in inputs.items()}
+    return {"weights": outputs[0][0]} | {name: late[name] for name in more if name in late}
+
+
 def _rename(derived: Any, page: Page, name: str, *more: str) -> None:
     """Give a derived page its name, and the page's inputs with more behind."""
     signature, kind = inspect.signature(page), inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -268,6 +287,8 @@ def _rename(derived: Any, page: Page, name: str, *more: str) -> None:
     added = [inspect.Parameter(extra, kind) for extra in more]
     derived.__signature__ = signature.replace(parameters=[*own, *added])
     derived.extents = getattr(getattr(page, "func", page), "extents", {})
+    if more[0] == "weights":
+        derived.late_shapes = functools.partial(_late_shapes, page, more)
     derived.__name__, derived.__doc__ = name, page.__doc__
 
 

@@ -44,6 +44,9 @@ def page_inputs(
     own = getattr(page, "func", page)  # of a page with keywords bound
     for name, extents in getattr(own, "extents", {}).items():
         known[name] = tuple(n if isinstance(n, int) else getattr(tree, n) for n in extents)
+    late = getattr(own, "late_shapes", None)
+    if late is not None:  # a derivative, whose weights have the shape of the result
+        known = late(tree, shapes or {}) | known
     for name, shape in (shapes or {}).items():
         if name in sized or name == "out":
             raise TraceError(

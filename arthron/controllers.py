@@ -13,6 +13,7 @@ from ._graph.graph import Graph
 from ._model.tree import JointForces, Tree
 from ._spatial.motions import Force
 from ._spatial.scalar import Scalar
+from .errors import ModelError
 
 Controller = Callable[..., Any]
 Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
@@ -57,6 +58,10 @@ def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, l
     nothing = [0.0] * tree.nv
     now = tree.vector(qd)
     if not callable(target):
+        if len(target) != tree.nq:
+            raise ModelError(
+                f"a controller's target has {len(target)} coordinates, and the figure {tree.nq}."
+            )
         away = tree.vector(difference(tree, q, tree.positions(list(target))))
         return away, [-x for x in now], nothing
     graph = Graph()
@@ -74,4 +79,7 @@ def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, l
 
 
 def _each(x: float | Sequence[float], n: int) -> list[float]:
-    return [float(x)] * n if isinstance(x, int | float) else [float(a) for a in x]
+    each = [float(x)] * n if isinstance(x, int | float) else [float(a) for a in x]
+    if len(each) != n:
+        raise ModelError(f"a gain has {len(each)} numbers. Give one, or {n}: one per coordinate.")
+    return each

@@ -196,10 +196,6 @@ CALLS = {
         lambda: ar.vjp(own_weights, "q"),
         ["`own_weights` has an input called `weights`"],
     ),
-    "vjp of unknown size": (
-        lambda: ar.compile(ar.vjp(pages.rnea, "q"), CRAB),
-        ["`weights` of unknown shape", "shapes={'weights':"],
-    ),
     "too few weights": (
         lambda: weighted(pages.rnea, np.zeros(3)),
         ["`weights` has", "3", "(4,)"],

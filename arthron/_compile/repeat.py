@@ -1,9 +1,9 @@
 """Steps one after the other in native code: what a kernel computes is where it goes on from.
 
-The first results of such a kernel are the next values of its first inputs, the *states*. A module with
-states also defines `repeat(plan, first, last, start, stop)`: steps first..last of rows start..stop. Every
-so many steps the results are written to where they are kept, and the next step reads them from there;
-in between, states go back and forth between two places.
+The first results of such a kernel are the next values of its first inputs, the *states*. A module
+with states also defines `repeat(plan, first, last, start, stop)`: steps first..last of rows
+start..stop. Every so many steps the results are written to where they are kept, and the next step
+reads them from there; in between, states go back and forth between two places.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Layout:
         return 1 + 3 * k
 
     def kept(self, k: int) -> int:
-        """Output k where it is kept: address, bytes to the next row, bytes to the next kept step."""
+        """Output k where it is kept: address, bytes to the next row, and to the next kept step."""
         return 1 + 3 * self.inputs + 3 * k
 
     def between(self, k: int) -> int:
@@ -146,8 +146,8 @@ class Plan:
 
     Args:
         layout: of the plan.
-        inputs: arrays of rows, (rows, size), (1, size) for all rows, or (rows, steps, size) with one
-            for each step; states first.
+        inputs: arrays of rows, (rows, size), (1, size) for all rows, or (rows, steps, size) with
+            one for each step; states first.
         kept: arrays (rows, times, size) that results are kept in, next states first.
         every: steps between kept results.
     """

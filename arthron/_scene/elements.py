@@ -15,6 +15,7 @@ from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, divide, maximum, sqrt, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
+from ..errors import ModelError
 
 Point = Sequence[float]
 Place = tuple[str | None, Point]
@@ -35,9 +36,9 @@ class Frame(NamedTuple):
         """Velocity of a point of the link, in world axes."""
         return self.X.R @ (self.v.lin + self.v.ang.cross(Vec3(*point)))
 
-    def wrench(self, point: Point, force: Vec3) -> Force:
+    def wrench(self, point: Point, force: Sequence[Scalar]) -> Force:
         """A force at a point, in world axes, as a wrench in the link's own."""
-        f = self.X.E @ force
+        f = self.X.E @ Vec3(*force)
         return Force(Vec3(*point).cross(f), f)
 
 
@@ -128,6 +129,10 @@ class PointToPoint:
     stiffness: float
     damping: float = 0.0
 
+    def __post_init__(self) -> None:
+        for place in (self.a, self.b):
+            _check_place("PointToPoint", place)
+
     @property
     def links(self) -> tuple[str | None, ...]:
         return (self.a[0], self.b[0])
@@ -165,6 +170,16 @@ class Cable:
     damping: float = 0.0
     pushes: bool = False
 
+    def __post_init__(self) -> None:
+        name = "a spring with a damper" if self.pushes else "a cable"
+        for place in self.points:
+            _check_place(name, place)
+        if not self.rest > 0.0:
+            raise ModelError(
+                f"the rest length of {name} is {self.rest!r}. Give a length above zero [m]; "
+                "without one there is `PointToPoint`."
+            )
+
     @property
     def links(self) -> tuple[str | None, ...]:
         return tuple(link for link, _ in self.points)
@@ -197,6 +212,14 @@ def SpringDamper(a: Place, b: Place, stiffness: float, rest: float, damping: flo
     return Cable((a, b), stiffness, rest, damping, pushes=True)
 
 
+def _check_place(name: str, place: Any) -> None:
+    if not isinstance(place, tuple | list) or len(place) != 2 or len(place[1]) != 3:
+        raise ModelError(
+            f"a place of {name} is {place!r}. Give a link's name, or None for the world, and a "
+            'point in its frame: `("hand", (0, 0, 0.1))`.'
+        )
+
+
 def _line(at: list[Vec3], rates: list[Vec3]) -> tuple[Scalar, Scalar, list[Vec3]]:
     """Length of a line through points, its rate, and the direction of each part."""
     length, rate, along = 0.0, 0.0, []
@@ -225,14 +248,39 @@ class LinkLoad:
     wrench: Callable[..., Any] | None = None
     potential: Callable[..., Scalar] | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.links, str):
+            object.__setattr__(self, "links", (self.links,))
+        given = [f for f in (self.wrench, self.potential) if f is not None]
+        if not given or not all(map(callable, given)):
+            raise ModelError(
+                f"the force on {', '.join(map(repr, self.links))} has neither a wrench nor a "
+                "potential that can be called. Give `wrench=f` or `potential=f`, f(frames, t)."
+            )
+
     def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
         if self.wrench is None:
             return ()
-        given = self.wrench(frames, t)
-        return (given,) if isinstance(given, Force) else tuple(given)
+        result = self.wrench(frames, t)
+        alone = isinstance(result, Force) or result is None
+        given: tuple[Any, ...] = (result,) if alone else tuple(result)
+        if len(given) != len(self.links) or not all(isinstance(f, Force) for f in given):
+            raise ModelError(
+                f"the wrench of the force on {', '.join(map(repr, self.links))} returned "
+                f"{given!r}. Return `frame.wrench(point, force)` or a `Force` for each link."
+            )
+        return given
 
     def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
-        return 0.0 if self.potential is None else self.potential(frames, t)
+        if self.potential is None:
+            return 0.0
+        energy = self.potential(frames, t)
+        if energy is None or isinstance(energy, tuple):
+            raise ModelError(
+                f"the potential of the force on {', '.join(map(repr, self.links))} returned "
+                f"{energy!r}. Return one number. Did you forget `return`?"
+            )
+        return energy
 
 
 @dataclass(frozen=True)
@@ -277,3 +325,10 @@ class JointTorque:
 
     joint: str
     torque: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.torque):
+            raise ModelError(
+                f"the torque at joint {self.joint!r} is {self.torque!r}. Give a function of "
+                "(q, qd, t); for a constant, `lambda q, qd, t: 3.0`."
+            )

@@ -16,6 +16,7 @@ from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
+from ..errors import ModelError
 from .elements import Frame, JointLimit, JointSpring, JointTorque
 from .scene import Scene
 
@@ -330,7 +331,13 @@ def _limit(element: JointLimit, joint: Joint, body: Any):
 def _torque(element: JointTorque, n: int) -> Callable[..., Any]:
     def force(q, qd, t):
         given = element.torque(q, qd, t)
-        return list(given) if isinstance(given, tuple | list) else [given] * n
+        forces = list(given) if isinstance(given, tuple | list) else [given] * n
+        if len(forces) != n or any(x is None for x in forces):
+            raise ModelError(
+                f"the torque at joint {element.joint!r} returned {given!r}. Return one number, or "
+                f"{n} of them. Did you forget `return`?"
+            )
+        return forces
 
     return force
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -70,8 +70,10 @@ class Scene:
             raise ModelError(
                 f"the model of a scene is a {type(self.model).__name__}. Give an `ar.Model`."
             )
-        object.__setattr__(self, "forces", tuple(self.forces))
-        object.__setattr__(self, "prescribed", tuple(self.prescribed))
+        for name in ("forces", "prescribed"):
+            given = getattr(self, name)
+            alone = not isinstance(given, Iterable) or isinstance(given, str)
+            object.__setattr__(self, name, (given,) if alone else tuple(given))
         by_joint: dict[int, list[Any]] = {}
         for element in self.forces:
             if isinstance(element, JointSpring | JointLimit | JointTorque):
@@ -80,6 +82,11 @@ class Scene:
                 for link in element.links:
                     if link is not None:
                         self._link(element, link)
+            elif isinstance(element, Prescribed):
+                raise ModelError(
+                    f"joint {element.joint!r} moves as told: it goes in `prescribed=`, not among "
+                    "the forces."
+                )
             else:
                 raise ModelError(
                     f"a force of the scene is {element!r}. Give elements of `ar.forces`, such as "

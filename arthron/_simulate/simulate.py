@@ -18,6 +18,7 @@ from .._compile.rollout import Rollout
 from .._compiled import compile as compile_page
 from .._compiled import evaluate
 from .._page import free_inputs, page_inputs, trace
+from .._scene.prescribed import on_track
 from .._scene.scene import Scene
 from ..errors import ShapeError, SimulationError, nearest
 from .implicit import IMPLICIT, Solver, State
@@ -67,6 +68,11 @@ def simulate(
         tolerance: relative and absolute, of "Runge-Kutta".
         progress: whether to show a bar when it takes longer than two seconds.
     """
+    if not isinstance(scene, Scene):
+        raise SimulationError(
+            f"the scene is a {type(scene).__name__}. Give an `ar.Scene`; of a figure with nothing "
+            "but gravity, `ar.Scene(model)`."
+        )
     steps = _count(duration, step, keep_every)
     q0, qd0, outside = _start(scene, q, qd, tau, inertia, steps)
     if integrator not in INTEGRATORS:
@@ -84,6 +90,7 @@ def simulate(
             f"{integrator!r} takes no `{next(iter(outside))}`. Use {', '.join(map(repr, STEPS))}, "
             "or a controller and a model of its own."
         )
+    q0, qd0 = _on_track(scene, q0, qd0, q is None, qd is None)
     run = _Run(scene, about, q0, qd0, outside, step, keep_every, tolerance)
     return run.all(steps // keep_every, None if file is None else Path(file), progress)
 
@@ -106,6 +113,11 @@ def _start(
                 "all finite numbers."
             )
         by_step = name == "tau" and array.ndim > 1 and array.shape[-2] == steps
+        if name == "tau" and array.ndim == 2 and not by_step and q.ndim == qd.ndim == 1:
+            raise ShapeError(
+                f"`tau` has shape {array.shape}, and there are {steps} steps of one simulation: "
+                f"give ({model.nv},) or ({steps}, {model.nv})."
+            )
         leads[name] = array.shape[: -2 if by_step else -1]
     batch = np.broadcast_shapes(*leads.values())
     for name, array in given.items():
@@ -114,13 +126,43 @@ def _start(
     return q, qd, given
 
 
+def _on_track(
+    scene: Scene, q: np.ndarray, qd: np.ndarray, free_q: bool, free_qd: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """The start with joints that move as told where they are told to be, if it was left open."""
+
+    def start(tree, q, qd) -> tuple:
+        return on_track(scene, tree, q, qd, 0.0)
+
+    if not scene.prescribed:
+        return q, qd
+    told_q, told_qd = evaluate(start, scene.model, q, qd)
+    for motion in scene.prescribed:
+        at = scene.model.slice_q(motion.joint)
+        off = np.abs(told_q - q)[..., at].max()
+        if motion.position is not None and motion.gain is None and not free_q and off > 1e-6:
+            raise SimulationError(
+                f"joint {motion.joint!r} starts {off:.3g} away from where it is told to be. Start "
+                "it there, or give its `Prescribed` a `gain`, at which it comes back."
+            )
+    return (told_q if free_q else q), (told_qd if free_qd else qd)
+
+
 def _count(duration: float, step: float, keep_every: int) -> int:
-    if not (0.0 < step < math.inf and 0.0 <= duration < math.inf and keep_every >= 1):
+    for name, time_given in (("duration", duration), ("step", step)):
+        if not isinstance(time_given, int | float | np.number) or not 0.0 < time_given < math.inf:
+            raise SimulationError(f"`{name}` is {time_given!r}. Give a time above zero [s].")
+    if not isinstance(keep_every, int | np.integer) or keep_every < 1:
+        raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
+    steps = round(duration / step)
+    if abs(steps * step - duration) > 1e-6 * duration or steps % keep_every:
         raise SimulationError(
-            f"a duration of {duration!r} s in steps of {step!r} s, every {keep_every!r} kept. Give "
-            "times above zero and a whole number of steps between kept states."
+            f"{duration:g} s are {duration / step:g} steps of {step:g} s, and every {keep_every} "
+            "steps a state is kept. Choose them so that the last step ends with the duration and "
+            f"is kept: a duration of {max(1, round(steps / keep_every)) * keep_every * step:g} s, "
+            "say."
         )
-    return math.ceil(duration / step - 1e-9)
+    return steps
 
 
 class _Run:

@@ -8,7 +8,7 @@ is traced into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from .._scene.prescribed import (
 from .._scene.scene import Scene
 from .._spatial.scalar import Scalar
 from .._spatial.solve import Ldl, eliminated
+from ..errors import SimulationError
 
 Step = Callable[..., tuple]
 
@@ -192,7 +193,15 @@ def control(scene: Scene, tree: Tree, q, qd, t, pushes=None) -> BodyList:
     if scene.controller is None:
         return outside
     given = scene.controller(tree, t, q, qd)
-    return added(given if isinstance(given, BodyList) else tree.forces(list(given)), outside)
+    if not isinstance(given, BodyList):
+        numbers = list(given) if isinstance(given, Iterable) else [given]
+        if len(numbers) != tree.nv or any(x is None for x in numbers):
+            raise SimulationError(
+                f"the controller returned {given!r}. A controller takes (tree, t, q, qd) and "
+                f"returns {tree.nv} joint forces, one for each velocity coordinate."
+            )
+        given = tree.forces(numbers)
+    return added(given, outside)
 
 
 def energy(scene: Scene) -> Callable[..., Any]:

@@ -168,6 +168,13 @@ class TrajectoryFile:
         raw = np.fromfile(self.path, "<f8", offset=self._offset).reshape(-1, sum(self._widths))
         parts = np.split(raw, np.cumsum(self._widths)[:-1], axis=1)
         batch, n = tuple(self.header["batch"]), len(raw)
+        sizes = self.header["nq"], self.header["nv"]
+        if model is not None and (model.nq, model.nv) != sizes:
+            raise FileError(
+                f"holds a figure with {sizes[0]} coordinates and {sizes[1]} velocities, and "
+                f"`{model.name}` has {model.nq} and {model.nv}.",
+                str(self.path),
+            )
         nv = self.header["nv"]
         shapes = [(self.header["nq"],), (nv,), (), (), (nv,)]
         if not self.header["forces"]:

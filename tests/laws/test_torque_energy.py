@@ -8,8 +8,8 @@ from law_figures import assert_close, with_armature
 
 import arthron as ar
 from arthron._page import run
-from arthron.algorithms import rnea
 from arthron._torque_energy import spline_basis, torque_energy
+from arthron.algorithms import rnea
 
 KINDS = ("revolute", "prismatic", "universal", "planar", "exponential")
 FIGURE = with_armature(ar.random_tree(5, 2.0, joints=KINDS, rng=2))
