@@ -261,9 +261,9 @@ class LinkLoad:
     def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
         if self.wrench is None:
             return ()
-        result = self.wrench(frames, t)
+        result: Any = self.wrench(frames, t)
         alone = isinstance(result, Force) or result is None
-        given: tuple[Any, ...] = (result,) if alone else tuple(result)
+        given: tuple[Any, ...] = (result,) if alone else tuple(result)  # type: ignore[arg-type]
         if len(given) != len(self.links) or not all(isinstance(f, Force) for f in given):
             raise ModelError(
                 f"the wrench of the force on {', '.join(map(repr, self.links))} returned "
