@@ -46,7 +46,7 @@ class RungeKutta:
             from scipy.integrate import solve_ivp
         except ImportError:
             raise SimulationError(
-                'the integrator "Runge-Kutta" needs SciPy: `pip install scipy`.'
+                'the integrator "Runge-Kutta" needs SciPy: `pip install "arthron[simulate]"`.'
             ) from None
 
         def f(t: float, y: np.ndarray) -> np.ndarray:

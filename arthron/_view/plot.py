@@ -1,0 +1,100 @@
+"""Energies and coordinates of a trajectory against time, through matplotlib."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ArthronError, FileError
+from .recording import limbs
+
+if TYPE_CHECKING:
+    from .._api import Model
+    from .._simulate.trajectory import Trajectory
+
+NAMED = 8
+"""Lines in a panel up to which each has its name beside it."""
+INK = "#3a3d46"
+
+
+def plot(trajectory: Trajectory, path: str | Path | None = None) -> Any:
+    """Draw a trajectory, the first of a batch, into a file or as a figure of matplotlib."""
+    try:
+        from matplotlib import colormaps, pyplot
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ArthronError('`plot` needs matplotlib: `pip install "arthron[view]"`.') from None
+    t, n = trajectory.t, len(trajectory)
+    q = trajectory.q.reshape(-1, n, trajectory.q.shape[-1])[0]
+    kinetic, potential = (x.reshape(-1, n)[0] for x in (trajectory.kinetic, trajectory.potential))
+    panels = list(_panels(trajectory.model, q.shape[-1]))
+    wide = 2 if len(panels) > 2 else 1
+    rows = math.ceil(len(panels) / wide)
+    make = Figure if path is not None else pyplot.figure  # pyplot keeps those that it shall show
+    figure = make(figsize=(6.5 * wide, 2.6 + 1.9 * rows), layout="constrained")
+    grid = figure.add_gridspec(rows + 1, wide, height_ratios=[1.4, *[1.0] * rows])
+    first = figure.add_subplot(grid[0, :])
+    energies = {"kinetic": kinetic, "potential": potential, "total": kinetic + potential}
+    for (name, values), colour in zip(energies.items(), ("#d1783c", "#3f7fbf", INK), strict=True):
+        first.plot(t, values, color=colour, label=name, lw=2.0 if name == "total" else 1.4)
+    _dress(first, "energy [J]", True)
+    for k, names in enumerate(panels):
+        axes = figure.add_subplot(grid[1 + k // wide, k % wide], sharex=first)
+        few = len(names) <= NAMED
+        shades = colormaps["tab10" if few else "viridis"]
+        for j, (label, column) in enumerate(names):
+            colour = shades(j) if few else shades(0.92 * j / (len(names) - 1))
+            end = j in (0, len(names) - 1)
+            axes.plot(t, q[:, column], color=colour, lw=1.2, label=label if few or end else None)
+        _dress(axes, "q [rad, m]", k >= len(panels) - wide)
+    figure.suptitle(_title(trajectory), color=INK)
+    if path is None:
+        return figure
+    try:
+        figure.savefig(path, dpi=130)
+    except (OSError, ValueError) as error:
+        raise FileError(f"the plot cannot be written: {error}.", str(path)) from error
+    return Path(path)
+
+
+def _panels(model: Model | None, nq: int) -> Iterator[list[tuple[str, int]]]:
+    """Names and columns of coordinates drawn together: those of a limb or of a large joint."""
+    if model is None:
+        yield [(f"q[{k}]", k) for k in range(nq)]
+        return
+    limb = limbs(model)
+    together: dict[Any, list[tuple[str, int]]] = {}
+    for joint in model.joint_names:
+        where, i = model.slice_q(joint), model._joint(joint)
+        columns = range(where.start, where.stop)
+        names = [joint] if len(columns) == 1 else [f"{joint}[{k}]" for k in range(len(columns))]
+        key = limb[i] if len(columns) < 4 else joint
+        together.setdefault(key, []).extend(zip(names, columns, strict=True))
+    yield from together.values()
+
+
+def _dress(axes: Any, label: str, bottom: bool) -> None:
+    """Names beside the panel, quiet lines around it."""
+    axes.set_ylabel(label, color=INK)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8)
+    axes.grid(color="#e4e5ea", lw=0.8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.0)
+    axes.tick_params(labelbottom=bottom, labelsize=8, color=INK)
+    if bottom:
+        axes.set_xlabel("t [s]", color=INK)
+
+
+def _title(trajectory: Trajectory) -> str:
+    about, batch = trajectory.about, trajectory.q.shape[:-2]
+    many = int(np.prod(batch))
+    parts = [str(about.get("model", "figure"))]
+    if "integrator" in about:
+        parts.append(f"{about['integrator']}, step {about['step']:g} s")
+    if batch:
+        parts.append(f"the first of {many}")
+    return "   ·   ".join(parts)

@@ -1,0 +1,102 @@
+"""Shapes as triangles, for a view."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+
+SIDES = 32
+"""Corners of a circle; a multiple of four, so that each quarter has as many."""
+ROUND = 0.15
+"""Radius at the edges of a block, beside half of its shortest side."""
+
+_up = np.linspace(0.0, math.pi / 2, SIDES // 4 + 1)
+_angles = np.concatenate([-_up[::-1], _up])  # the equator twice: capsules pull it apart
+_half = np.sign(np.arange(len(_angles)) - len(_up) + 0.5)
+_BALL = np.stack([np.cos(_angles), np.sin(_angles)], 1)
+
+
+class Solid(NamedTuple):
+    """Triangles: rows of points, and rows of three of their numbers. Flat ones show their edges."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    flat: bool = False
+
+    def moved(self, pose: np.ndarray) -> Solid:
+        """The same elsewhere, by a 4 x 4 pose."""
+        return self._replace(vertices=self.vertices @ pose[:3, :3].T + pose[:3, 3])
+
+
+def solid(shape: Shape) -> Solid:
+    """A shape in the axes of its body."""
+    return _centred(shape).moved(np.array(shape.placement.matrix(), float))
+
+
+def _centred(shape: Shape) -> Solid:
+    match shape:
+        case Sphere(r):
+            return ball(r)
+        case Ellipsoid(radii):
+            return Solid(ball(1.0).vertices * radii, ball(1.0).faces)
+        case Cylinder(r, l):
+            rim = np.array([(0, -1), (1, -1), (1, -1), (1, 1), (1, 1), (0, 1)], float)
+            return turned(rim * (r, l / 2))  # rims twice, for sharp edges
+        case Capsule(r, l):
+            return stick(l, r)
+        case Box(size):
+            return _block(np.array(size) / 2)
+        case Mesh(path, scale):
+            return _file(path, np.array(scale))
+    raise TypeError(f"{type(shape).__name__} cannot be drawn.")
+
+
+def ball(r: float) -> Solid:
+    """A ball about the origin."""
+    return turned(np.delete(_BALL, len(_up), 0) * r)
+
+
+def stick(length: float, r: float) -> Solid:
+    """A capsule along z, about the origin."""
+    return turned(_BALL * r + np.outer(_half, (0.0, length / 2)))
+
+
+def axes(z: np.ndarray) -> np.ndarray:
+    """Rotations whose third columns are given unit vectors, (..., 3) to (..., 3, 3)."""
+    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z), -1)])
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return np.stack([x, np.cross(z, x), z], -1)
+
+
+def turned(outline: np.ndarray) -> Solid:
+    """What a line of (radius, z), upwards, sweeps as it turns about z."""
+    turns = 2 * math.pi / SIDES * (np.arange(SIDES) + 0.5)
+    r, z = outline[:, :1], outline[:, 1:]
+    points = np.stack([r * np.cos(turns), r * np.sin(turns), z + 0 * turns], -1)
+    low, k = np.divmod(np.arange((len(outline) - 1) * SIDES), SIDES)
+    a, b = low * SIDES + k, low * SIDES + (k + 1) % SIDES
+    faces = np.concatenate([np.stack([a, b, b + SIDES], 1), np.stack([a, b + SIDES, a + SIDES], 1)])
+    return Solid(points.reshape(-1, 3), faces)
+
+
+def _block(half: np.ndarray) -> Solid:
+    """A box with rounded edges: each eighth of a ball moved into a corner."""
+    r = ROUND * half.min()
+    eighths = np.concatenate([[(0.0, -1.0)], np.maximum(_BALL, (1e-9, -1.0)), [(0.0, 1.0)]])
+    unit = turned(eighths)
+    corner = np.sign(unit.vertices)  # nothing at the poles, which stay in the middle of a side
+    corner[:, 2] = np.repeat([-1.0, *_half, 1.0], SIDES)
+    return Solid(corner * (half - r) + r * unit.vertices, unit.faces, flat=True)
+
+
+def _file(path: str, scale: np.ndarray) -> Solid:
+    import trimesh
+
+    mesh = trimesh.load_mesh(path)
+    faces = np.array(mesh.faces)
+    mirrored = np.prod(scale) < 0
+    return Solid(np.array(mesh.vertices) * scale, faces[:, ::-1] if mirrored else faces, flat=True)

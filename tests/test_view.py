@@ -1,0 +1,342 @@
+"""What is shown of a trajectory: the page that plays it, and the plot."""
+
+import base64
+import contextlib
+import io
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from urllib.request import urlopen
+
+import numpy as np
+import pytest
+
+import arthron as ar
+from arthron import __main__ as command
+from arthron._view import html, recording
+from arthron._view.plot import _panels
+from arthron._view.recording import limbs, record
+from arthron._view.solids import solid
+
+pytest.importorskip("viser", reason="no viser installed")
+pytest.importorskip("matplotlib", reason="no matplotlib installed")
+from matplotlib.image import imread
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+
+
+def swinging(bodies, duration=0.5, **options):
+    scene = ar.Scene(ar.Model(bodies, name="swing"))
+    return ar.simulate(scene, duration, 0.005, **options)
+
+
+def rod(name="rod", parent=None, **options):
+    rounded = ar.Capsule(0.05, 0.8, placement=(0, 0, -0.4))
+    return ar.Body(name, ar.Revolute("y"), parent, shapes=[rounded], **options)
+
+
+@pytest.fixture(scope="module")
+def swing():
+    return swinging([rod()], q=[0.5])
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("puppet")
+    assert command.play(folder) == 0
+    return folder / "puppet.html"
+
+
+# The page
+
+
+@contextlib.contextmanager
+def browser(page, folder):
+    """A browser that shows a page and reaches no network, as a function that takes pictures."""
+    from websockets.sync.client import connect  # viser brings it
+
+    process = subprocess.Popen(
+        [
+            CHROMIUM, "--headless", "--no-sandbox", "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader", "--host-resolver-rules=MAP * ~NOTFOUND",
+            "--disable-background-networking", "--no-first-run", f"--user-data-dir={folder}/user",
+            "--window-size=480,520", "--remote-debugging-port=0", page.as_uri(),
+        ],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        said = next(line for line in process.stderr if "DevTools listening on" in line)
+        with urlopen(f"http://{said.split('/')[2]}/json") as answer:
+            tab = next(tab for tab in json.load(answer) if tab["type"] == "page")
+        with connect(tab["webSocketDebuggerUrl"], max_size=None) as socket:
+
+            def picture():
+                socket.send(json.dumps({"id": 1, "method": "Page.captureScreenshot"}))
+                while "id" not in (answer := json.loads(socket.recv(60))):
+                    pass
+                pixels = imread(io.BytesIO(base64.b64decode(answer["result"]["data"])))
+                return pixels[135:-50, :, :3]  # below the word on slow graphics, above the bar
+
+            yield picture
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium installed")
+def test_the_page_shows_a_moving_figure(page, tmp_path):
+    give_up = time.monotonic() + 120
+
+    def middle():
+        """Where the coloured pixels are, on average; shadows and ground are grey."""
+        coloured = ()
+        while len(coloured) < 1000:
+            assert time.monotonic() < give_up, "no figure to be seen"
+            coloured = np.argwhere(np.ptp(picture(), axis=-1) > 0.15)
+        return coloured.mean(0)
+
+    with browser(page, tmp_path) as picture:
+        middle()
+        time.sleep(2)  # it fades in
+        start = middle()
+        while np.linalg.norm(middle() - start) < 10:
+            assert time.monotonic() < give_up, "a figure that stands still"
+
+
+def test_the_page_needs_nothing_else(page):
+    text = page.read_text(encoding="utf-8")
+    assert set(re.findall(r"https?://[\w./-]+", text)) <= {"http://www.w3.org/2000/svg"}
+    assert all(link.startswith("data:") for link in re.findall(r"\s(?:src|href)=\"([^\"]*)", text))
+    assert "<title>humanoid · arthron</title>" in text
+    assert page.stat().st_size < 2e6
+
+
+def test_frames_are_states_at_their_times(swing):
+    film = record(swing)
+    assert len(film.t) == 16 and film.t[0] == 0.0 and film.t[-1] == swing.t[-1]
+    assert np.all(np.abs(np.diff(film.t) - 1 / 30) < 0.01)
+    chosen = np.searchsorted(swing.t, film.t)
+    assert np.allclose(film.poses[:, 1:], swing.model.body_poses(swing.q[chosen]))
+
+
+def test_long_motions_have_fewer_frames(swing, monkeypatch):
+    monkeypatch.setattr(recording, "POSES", 5)
+    film = record(swing)
+    assert len(film.t) == 5 and film.t[-1] == swing.t[-1]
+
+
+def test_a_batch_shows_its_first(swing):
+    both = swinging([rod()], q=[[0.5], [1.0]])
+    assert np.allclose(record(both).poses, record(swing).poses)
+
+
+def volume(part):
+    a, b, c = (part.vertices[part.faces[:, k]] for k in range(3))
+    return np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+
+
+TURNED = ar.pose((0.3, -0.2, 0.1), (0.4, 0.5, 0.6))
+SHAPES = [
+    ar.Sphere(0.3, placement=TURNED),
+    ar.Ellipsoid((0.1, 0.2, 0.3), placement=TURNED),
+    ar.Cylinder(0.1, 0.5, placement=TURNED),
+    ar.Capsule(0.1, 0.5, placement=TURNED),
+    ar.Box((0.1, 0.2, 0.3), placement=TURNED),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda s: type(s).__name__)
+def test_solids_are_closed_and_as_large_as_their_shapes(shape):
+    found = solid(shape)
+    assert volume(found) == pytest.approx(shape.volume(), rel=0.03)  # outwards, without holes
+    edges = np.sort(found.vertices[found.faces[:, [0, 1, 1, 2, 2, 0]]].reshape(-1, 6).round(9), 1)
+    assert np.all(np.unique(edges, axis=0, return_counts=True)[1] % 2 == 0)
+    local = (found.vertices - np.array(TURNED.r)) @ np.array(TURNED.E).T
+    half = {
+        "Sphere": (0.3, 0.3, 0.3), "Ellipsoid": (0.1, 0.2, 0.3), "Box": (0.05, 0.1, 0.15),
+        "Cylinder": (0.1, 0.1, 0.25), "Capsule": (0.1, 0.1, 0.35),
+    }[type(shape).__name__]  # fmt: skip
+    assert np.allclose(np.abs(local).max(0), half, rtol=0.02)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (1, -2, 1)])
+def test_meshes_come_from_their_files(tmp_path, scale):
+    corners, sides = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+    path = tmp_path / "corner.obj"
+    path.write_text(corners + sides)
+    assert volume(solid(ar.Mesh(str(path), scale))) == pytest.approx(abs(math.prod(scale)) / 6)
+
+
+def test_a_mesh_that_cannot_be_read_becomes_a_stick():
+    lost = [ar.Mesh("nosuch.stl")]
+    inertia = ar.Inertia.from_com(1.0, (0, 0, -1), np.eye(3).tolist())
+    run = swinging([ar.Body("rod", ar.Revolute("y"), inertia=inertia, shapes=lost)])
+    with pytest.warns(UserWarning, match=r"of `swing` .* drawn: 1. .* nosuch.stl of link 'rod'"):
+        film = record(run)
+    low = min(part.solid.vertices[:, 2].min() for part in film.parts)
+    assert {part.place for part in film.parts} == {1} and -1.1 < low < -1.0
+
+
+def test_merged_links_and_bare_bodies_are_drawn():
+    heavy = ar.Inertia.from_com(1.0, (0, 0, -0.5), np.eye(3).tolist())
+    run = swinging(
+        [
+            ar.Body("base", ar.Fixed(), placement=(0, 0, 1), shapes=[ar.Box((0.2, 0.2, 0.2))]),
+            ar.Body("bare", ar.Revolute("y"), "base", inertia=heavy),
+            ar.Body("round", ar.Revolute("y"), "bare", placement=(0.6, 0, 0), inertia=heavy),
+            ar.Body("tip", ar.Fixed(), "round", (0, 0, -0.7), shapes=[ar.Sphere(0.1)]),
+        ]
+    )
+    film = record(run)
+    spans = {
+        i: np.concatenate([p.solid.vertices for p in film.parts if p.place == i]) for i in (0, 1, 2)
+    }
+    block = [(-0.1, -0.1, 0.9), (0.1, 0.1, 1.1)]
+    assert np.allclose([spans[0].min(0), spans[0].max(0)], block, atol=1e-3)
+    assert spans[1][:, 0].max() > 0.6 and abs(spans[1][:, 2]).max() < 0.1  # to the next joint
+    assert np.allclose(spans[2].mean(0), (0, 0, -0.7), atol=1e-6)
+
+
+def test_springs_and_cables_reach_from_end_to_end():
+    end = rod("end", "rod", placement=(0, 0, -0.8))
+    tip = ar.Body("tip", ar.Fixed(), "end", placement=(0, 0, -0.8))
+    model = ar.Model([rod(), end, tip], name="swing")
+    pull = ar.forces.PointToPoint((None, (1, 0, 1)), ("tip", (0, 0, 0)), 5.0)
+    through = ar.forces.Cable(((None, (0, 1, 0)), ("rod", (0, 0, -0.1)), ("end", (0, 0, 0))), 1, 1)
+    scene = ar.Scene(model, [pull, through, ar.forces.BodyDamping("end", 0.1)])
+    run = ar.simulate(scene, 1.0, 0.01)
+    film, bare = record(run, scene), record(run)
+    assert len(bare.parts) == 2
+    added = film.parts[2:]
+    assert [p.place for p in added] == list(range(3, 3 + len(added)))
+    for k in (0, 17, 30):
+        tip = film.poses[k, 2] @ (0, 0, -0.8, 1)
+        points = [
+            p.solid.vertices @ film.poses[k, p.place, :3, :3].T + film.poses[k, p.place, :3, 3]
+            for p in added
+        ]
+        for end in ((1, 0, 1), tip[:3], (0, 1, 0)):
+            near = np.linalg.norm(np.concatenate(points) - end, axis=1).min()
+            assert near < 0.02
+        line = np.array((1, 0, 1)) - tip[:3]
+        along = (points[0] - tip[:3]) @ line / (line @ line)
+        off = points[0] - tip[:3] - np.outer(along, line)
+        assert np.linalg.norm(off, axis=1).max() < 0.03
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, -9.81), (0, -981.0, 0), (0, 0, 0), (1.0, 2.0, -3.0)])
+def test_ground_and_camera_fit(gravity):
+    model = ar.Model([rod()], gravity=gravity)
+    run = ar.simulate(ar.Scene(model), 0.1, 0.001, q=[0.5])
+    film, calls = record(run), {}
+    scene = SimpleNamespace(
+        set_up_direction=lambda up: None, add_grid=lambda _, **options: calls.update(options)
+    )
+    camera = SimpleNamespace()
+    html._stage(SimpleNamespace(scene=scene, initial_camera=camera), film, lambda R: R)
+    up, points = film.up, film.points()
+    assert np.allclose(
+        up, -np.array(gravity) / np.linalg.norm(gravity) if any(gravity) else (0, 0, 1)
+    )
+    angles = run.q[np.searchsorted(run.t, film.t), 0]
+    tips = -0.85 * np.stack([np.sin(angles), 0 * angles, np.cos(angles)], 1)
+    assert np.allclose([np.linalg.norm(points - tip, axis=1).min() for tip in tips], 0, atol=0.05)
+    axes = calls["wxyz"]
+    assert np.allclose(axes.T @ axes, np.eye(3)) and np.linalg.det(axes) > 0
+    low = (points @ up).min()
+    assert calls["position"] @ up == pytest.approx(min(low, 0.0))
+    assert np.allclose(axes[:, 2], up)
+    back = camera.position - camera.look_at
+    away = np.linalg.norm(back)
+    deep = away - (points - camera.look_at) @ back / away
+    assert np.all(deep > 0)
+    across = np.linalg.norm(np.cross(points - camera.look_at, back / away), axis=1)
+    assert np.all(across / deep < 1.5 * math.tan(camera.fov / 2))
+    assert (across / deep).max() > 0.3 * math.tan(camera.fov / 2)
+
+
+def test_limbs_end_where_the_tree_branches():
+    humanoid = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    limb = dict(zip(humanoid.body_names, limbs(humanoid)[1:], strict=True))
+    assert limb["left_upper_arm"] == limb["left_hand"] != limb["right_hand"]
+    assert limb["waist_yaw"] == limb["torso"] != limb["head"]
+    assert len(set(limb.values())) == 7
+
+
+# The plot
+
+
+def test_a_plot_is_a_picture_with_lines(swing, tmp_path):
+    path = swing.plot(tmp_path / "swing.png")
+    assert path == tmp_path / "swing.png"
+    picture = imread(path)[..., :3]
+    assert min(picture.shape[:2]) > 300 and (np.ptp(picture, axis=-1) > 0.2).mean() > 0.002
+
+
+def test_a_plot_without_a_path_is_a_figure():
+    from matplotlib import pyplot
+
+    both = swinging([rod()], q=[[0.5], [1.0]])
+    figure = both.plot()
+    energy, angle = figure.axes
+    assert "the first of 2" in figure.get_suptitle()
+    assert [line.get_label() for line in energy.lines] == ["kinetic", "potential", "total"]
+    assert np.array_equal(energy.lines[2].get_ydata(), both.energy[0])
+    assert np.array_equal(angle.lines[0].get_ydata(), both.q[0, :, 0])
+    pyplot.close(figure)
+
+
+def test_every_coordinate_is_plotted_once_by_limb():
+    humanoid = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    panels = list(_panels(humanoid, humanoid.nq))
+    assert sorted(column for panel in panels for _, column in panel) == list(range(34))
+    assert len(panels) == 7 and max(map(len, panels)) == 7
+    assert [name for name, _ in panels[1]] == ["waist_yaw", "waist_pitch", "waist_roll"]
+
+
+def test_many_lines_are_named_at_their_ends_only():
+    run = swinging([rod(f"r{k}", f"r{k - 1}" if k else None) for k in range(10)], 0.05)
+    names = [t.get_text() for t in run.plot().axes[1].get_legend().get_texts()]
+    assert names == ["r0", "r9"]
+
+
+# What is said when it cannot be
+
+
+def test_a_trajectory_without_a_model(swing, tmp_path):
+    swing.save(tmp_path / "swing.traj")
+    bare = ar.load_trajectory(tmp_path / "swing.traj")
+    with pytest.raises(ar.ModelError, match=r"`ar.load_trajectory\(path, model\)` reads it"):
+        bare.save_html(tmp_path / "swing.html")
+    assert bare.plot(tmp_path / "bare.png").exists()
+    known = ar.load_trajectory(tmp_path / "swing.traj", swing.model)
+    assert known.save_html(tmp_path / "swing.html").exists()
+
+
+@pytest.mark.parametrize("package", ["viser", "matplotlib"])
+def test_what_is_missing_is_named(swing, tmp_path, monkeypatch, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    show = swing.save_html if package == "viser" else swing.plot
+    with pytest.raises(
+        ar.ArthronError, match=f'needs {package}: `pip install "arthron\\[view\\]"`'
+    ):
+        show(tmp_path / "file")
+
+
+def test_places_that_cannot_be_written(swing, tmp_path):
+    with pytest.raises(ar.FileError, match="page cannot be written: No such file"):
+        swing.save_html(tmp_path / "nosuch" / "swing.html")
+    with pytest.raises(ar.FileError, match="plot cannot be written"):
+        swing.plot(tmp_path / "nosuch" / "swing.png")
+    with pytest.raises(ar.FileError, match="not supported"):
+        swing.plot(tmp_path / "swing.nosuch")
+
+
+def test_nothing_is_printed(swing, tmp_path, capfd):
+    swing.save_html(tmp_path / "swing.html")
+    assert capfd.readouterr() == ("", "")
