@@ -19,7 +19,7 @@ ROOT = Path(ar.__file__).parents[1]
 MODEL = FIGURES["tree of all joints"]
 
 LONG_CALL = """
-import sys, threading, time
+import signal, sys, threading, time
 import numpy as np
 import arthron as ar
 
@@ -34,6 +34,7 @@ q = np.array([0.3])
 small = f(q, np.zeros(2))
 rows = int(4e10 / {cost} / 300)
 k, out = np.zeros(rows), np.empty(rows)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
 print("calling", flush=True)
 start = time.monotonic()
 try:
