@@ -1,0 +1,195 @@
+"""Controllers: what they compute, and what becomes of a figure that has one."""
+
+import numpy as np
+import pytest
+from scene_cases import ALL, NEWTON, by_motion, close, figure, follower, pushes, simulate, start
+
+import arthron as ar
+from arthron import controllers, forces
+
+
+def undamped():
+    """The figure without damping, on straight joints and a ball."""
+    bodies = [
+        ar.Body(b.name, b.joint, b.parent, b.placement, shapes=b.shapes)
+        for b in figure()._described[0]
+    ]
+    return ar.Model(bodies)
+
+
+TARGET = np.array([0.9, 0.2, -0.3, 0.1, 0.5, -0.4, 0.3, 0.2])
+TARGET[:4] /= np.linalg.norm(TARGET[:4])
+
+
+def target(t):
+    """A pose that moves; its quaternion is of no particular length."""
+    ball = [1.0, 0.2 * ar.sin(t), 0.3 * t, -0.1 * t * t]
+    return [*ball, 0.5 * ar.cos(2.0 * t), 0.3 * t, -0.2, ar.sin(t)]
+
+
+def target_numbers(t):
+    ball = [1.0, 0.2 * np.sin(t), 0.3 * t, -0.1 * t * t]
+    return np.array([*ball, 0.5 * np.cos(2 * t), 0.3 * t, -0.2, np.sin(t)])
+
+
+def target_rates(model, t, h=1e-3):
+    """Velocity and acceleration of that pose, by differences."""
+    ahead, behind = (
+        model.difference(target_numbers(t), target_numbers(t + s * h)) for s in (1, -1)
+    )
+    return (ahead - behind) / (2 * h), (ahead + behind) / h**2
+
+
+# What they are
+
+
+def test_gravity_compensation_is_the_force_of_gravity():
+    model = undamped()
+    q, qd = start(model, 1)
+    scene = ar.Scene(model, controller=controllers.gravity_compensation)
+    expected = by_motion(model.potential_energy, model, q)
+    close(pushes(scene, q, qd), expected, 1e-8)
+
+
+@pytest.mark.parametrize("compensate", [False, True])
+def test_pd_to_a_pose(compensate):
+    model = undamped()
+    q, qd = start(model, 2)
+    k, d = np.arange(1.0, 8.0), 0.1 * np.arange(7.0, 0.0, -1.0)
+    controller = controllers.pd(TARGET, k, d, compensate=compensate)
+    expected = k * model.difference(q, TARGET) - d * qd + compensate * model.gravity_forces(q)
+    close(pushes(ar.Scene(model, controller=controller), q, qd), expected, 1e-12)
+    same = ar.Scene(model, controller=controllers.pd(list(TARGET), 3.0, 2))
+    close(pushes(same, q, qd), 3.0 * model.difference(q, TARGET) - 2.0 * qd, 1e-12)
+
+
+def test_pd_to_a_pose_that_moves():
+    model, t = undamped(), 0.7
+    q, qd = start(model, 3)
+    rate, _ = target_rates(model, t)
+    expected = 3.0 * model.difference(q, target_numbers(t)) + 2.0 * (rate - qd)
+    scene = ar.Scene(model, controller=controllers.pd(target, 3.0, 2.0))
+    close(pushes(scene, q, qd, t), expected, 1e-6)
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_computed_torque_is_inverse_dynamics(moves):
+    model, t = undamped(), 0.7
+    q, qd = start(model, 4)
+    goal, rate, push = TARGET, np.zeros(7), np.zeros(7)
+    if moves:
+        goal, (rate, push) = target_numbers(t), target_rates(model, t)
+    qdd = push + 5.0 * model.difference(q, goal) + 2.0 * (rate - qd)
+    controller = controllers.computed_torque(target if moves else TARGET, 5.0, 2.0)
+    found = pushes(ar.Scene(model, controller=controller), q, qd, t)
+    close(found, model.inverse_dynamics(q, qd, qdd), 1e-5)
+
+
+def test_controllers_know_followers():
+    model = follower()
+    q, qd = start(model, 5)
+    goal = model.random(np.random.default_rng(1))
+    damping = pushes(ar.Scene(model), q, qd)
+    for controller, expected in (
+        (controllers.gravity_compensation, model.gravity_forces(q)),
+        (controllers.pd(goal, 3.0, 1.0), 3.0 * (goal - q) - qd),
+        (controllers.computed_torque(goal, 3.0, 1.0),
+         model.inverse_dynamics(q, qd, 3.0 * (goal - q) - qd)),
+    ):  # fmt: skip
+        found = pushes(ar.Scene(model, controller=controller), q, qd) - damping
+        close(found, expected, 1e-12)
+
+
+def test_a_controller_of_your_own():
+    model = undamped()
+    q, qd = start(model, 6)
+
+    def mine(tree, t, q, qd):
+        hold = tree.vector(ar.algorithms.gravity_forces(tree, q))
+        return [g - t * v for g, v in zip(hold, tree.vector(qd), strict=True)]
+
+    found = pushes(ar.Scene(model, controller=mine), q, qd, 0.3)
+    close(found, model.gravity_forces(q) - 0.3 * qd, 1e-13)
+
+
+# What becomes of it
+
+
+@pytest.mark.parametrize("integrator", ALL)
+def test_a_figure_that_is_held_stays(integrator):
+    model = undamped()
+    q, _ = start(model, 7)
+    scene = ar.Scene(model, controller=controllers.gravity_compensation)
+    found = simulate(scene, 0.5, 0.01, integrator, q=q)
+    assert np.abs(found.qd).max() < 1e-9
+    assert np.abs(model.difference(q, found.q[-1])).max() < 1e-9
+    free = simulate(ar.Scene(model), 0.5, 0.01, integrator, q=q)
+    assert np.abs(free.qd[-1]).max() > 0.5
+
+
+def test_a_figure_that_is_pushed_by_something_else_too():
+    """Forces, controller and what comes from outside add up."""
+    model = undamped()
+    q, qd = start(model, 8)
+    tau = np.arange(7.0)
+    spring = forces.JointSpring("leg", 3.0, 0.0, 0.1)
+    scene = ar.Scene(model, [spring], controllers.gravity_compensation)
+    found = simulate(scene, 1e-3, 1e-3, "explicit Euler", q=q, qd=qd, tau=tau)
+    push = tau + model.gravity_forces(q)
+    push[model.slice_qd("leg")] -= 3.0 * (q[model.slice_q("leg")] - 0.1)
+    expected = model.forward_dynamics(q, qd, push)
+    close((found.qd[1] - found.qd[0]) / 1e-3, expected, 1e-10)
+
+
+@pytest.mark.parametrize("integrator", ALL)
+def test_pd_holds_a_pose(integrator):
+    model = figure()
+    k, d = [50, 50, 50, 30, 5, 5, 20], [10, 10, 10, 5, 0.5, 0.5, 3]
+    controller = controllers.pd(TARGET, k, d, compensate=True)
+    scene = ar.Scene(model, controller=controller)
+    q = model.integrate(TARGET, 0.3 * np.ones(7))
+    duration, step = (8.0, 8.0) if integrator == "Runge-Kutta" else (8.0, 2e-3)
+    if integrator in NEWTON:
+        duration, step = 8.0, 0.02
+    found = simulate(scene, duration, step, integrator, q=q)
+    assert np.abs(model.difference(found.q[-1], TARGET)).max() < 1e-3
+    assert np.abs(found.qd[-1]).max() < 1e-2
+
+
+def test_errors_of_computed_torque_obey_their_equation():
+    """e'' = -d e' - k e, at every joint by itself, on the way to a pose that moves."""
+    model, k, d = undamped(), 30.0, 4.0
+    scene = ar.Scene(model, controller=controllers.computed_torque(target, k, d))
+    rate, _ = target_rates(model, 0.0)
+    off, speed = 0.2 * np.array([0, 0, 0, 1, -2, 0.5, 1]), np.array([0, 0, 0, 0.3, 0, -0.2, 0.1])
+    q = model.integrate(target_numbers(0.0), off)
+    found = simulate(scene, 1.0, 0.1, "Runge-Kutta", q=q, qd=rate + speed, tolerance=1e-11)
+    w, t = np.sqrt(k - d * d / 4.0), found.t[:, None]
+    decay = np.exp(-0.5 * d * t)
+    sine = (speed + 0.5 * d * off) / w
+    expected = decay * (off * np.cos(w * t) + sine * np.sin(w * t))
+    for row, (at, e) in enumerate(zip(found.q, expected, strict=True)):
+        close(model.difference(target_numbers(found.t[row]), at), e, 1e-6, scale=0.4)
+
+
+def test_an_error_of_a_ball_obeys_it_along_its_axis():
+    model, k, d = undamped(), 30.0, 4.0
+    axis = np.array([0.6, -0.48, 0.64])
+    scene = ar.Scene(model, controller=controllers.computed_torque(TARGET, k, d))
+    off = np.concatenate([0.8 * axis, np.zeros(4)])
+    q = model.integrate(TARGET, off)
+    found = simulate(scene, 1.0, 0.1, "Runge-Kutta", q=q, tolerance=1e-11)
+    w = np.sqrt(k - d * d / 4.0)
+    for t, at in zip(found.t, found.q, strict=True):
+        expected = np.exp(-0.5 * d * t) * (np.cos(w * t) + 0.5 * d / w * np.sin(w * t)) * off
+        close(model.difference(TARGET, at), expected, 1e-7, scale=0.8)
+
+
+@pytest.mark.parametrize("integrator", ["semi-implicit Euler", "implicit Euler", "BDF2"])
+def test_computed_torque_follows_a_pose_that_moves(integrator):
+    model = undamped()
+    scene = ar.Scene(model, controller=controllers.computed_torque(target, 400.0, 40.0))
+    rate, _ = target_rates(model, 0.0)
+    found = simulate(scene, 1.0, 5e-3, integrator, q=target_numbers(0.0), qd=rate)
+    off = model.difference(found.q[-1], target_numbers(found.t[-1]))
+    assert np.abs(off).max() < 0.02

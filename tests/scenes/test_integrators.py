@@ -1,0 +1,514 @@
+"""Steps in time: what each is by definition, its order, and what it keeps over long runs."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from scene_cases import (
+    ALL,
+    NATIVE,
+    NEWTON,
+    ORDERS,
+    apart,
+    by_motion,
+    close,
+    exact,
+    figure,
+    follower,
+    pulls,
+    pushes,
+    simulate,
+    slopes,
+    sprung,
+    start,
+)
+
+import arthron as ar
+from arthron import forces
+from arthron._scene.loads import added_inertia
+from arthron._simulate.steps import implicit_euler, recursive
+
+
+def forced():
+    """The figure with springs, and forces of time and state that have lopsided slopes."""
+
+    def swirl(q, qd, t):
+        return [0.3 * qd[1] - 0.2 * q[1], 0.5 * ar.sin(3.0 * t) - 0.1 * qd[2], 0.4 * q[2] * qd[0]]
+
+    return ar.Scene(figure(), [*pulls(), forces.JointTorque("trunk", swirl)])
+
+
+def timed():
+    """The claw, where one finger follows another, with springs and a force of time."""
+    return ar.Scene(follower(), [
+        forces.SpringDamper(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
+        forces.PointToPoint(("two", (0, 0, -0.3)), ("three", (0, 0.1, -0.2)), 5.0),
+        forces.JointSpring("palm", 3.0, 0.1),
+        forces.JointSpring("two", 40.0, 0.5),
+        forces.JointTorque("one", lambda q, qd, t: ar.cos(2.0 * t) - 0.1 * qd[0]),
+    ])  # fmt: skip
+
+
+SCENES = {"puppet": forced, "claw": timed}
+H = 0.01
+
+
+def free_fall(scene, q, qd, t):
+    """qdd of a scene, by its mass matrix."""
+    model = scene.model
+    push = pushes(scene, q, qd, t) - model.bias_forces(q, qd)
+    return np.linalg.solve(model.mass_matrix(q), push[..., None])[..., 0]
+
+
+def missing(scene, q, qd, qdd, t):
+    """Joint forces that a motion takes and nothing gives."""
+    return scene.model.inverse_dynamics(q, qd, qdd) - pushes(scene, q, qd, t)
+
+
+def by_rate(scene, q, qd, t):
+    e = np.eye(scene.model.nv)
+    many = np.broadcast_to(q, (len(e), len(q)))
+    sides = [pushes(scene, many, qd + sign * 1e-4 * e, t) for sign in (1.0, -1.0)]
+    return (sides[0] - sides[1]).T / 2e-4
+
+
+# Each step by its definition
+
+
+def at_joints(scene):
+    """The scene with its forces at joints alone."""
+    return ar.Scene(scene.model, [f for f in scene.forces if not hasattr(f, "wrenches")])
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_step_that_is_explicit(name):
+    scene = SCENES[name]()
+    model = scene.model
+    q, qd = start(model, 1)
+    found = simulate(scene, 5 * H, H, "explicit Euler", q=q, qd=qd)
+    for k in range(5):
+        after = qd + H * free_fall(scene, q, qd, k * H)
+        q, qd = model.integrate(q, H * qd), after
+        assert apart(model, found.q[k + 1], q) < 1e-12
+        close(found.qd[k + 1], qd, 1e-12)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_step_that_is_semi_implicit(name):
+    """Forces as they are now, but the damping of each joint coordinate as it will be."""
+    scene = SCENES[name]()
+    model = scene.model
+    q, qd = start(model, 1)
+    found = simulate(scene, 5 * H, H, "semi-implicit Euler", q=q, qd=qd)
+    for k in range(5):
+        damp = np.diag(np.diag(-by_rate(at_joints(scene), q, qd, k * H)))
+        push = pushes(scene, q, qd, k * H) - model.bias_forces(q, qd)
+        qd = qd + H * np.linalg.solve(model.mass_matrix(q) + H * damp, push)
+        q = model.integrate(q, H * qd)
+        assert apart(model, found.q[k + 1], q) < 1e-10
+        close(found.qd[k + 1], qd, 1e-9)
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("implicit", ["symmetric", "exact", "none"])
+def test_a_step_that_is_linearly_implicit(implicit, name):
+    scene = SCENES[name]()
+    model = scene.model
+    q, qd = start(model, 2)
+    found = simulate(scene, 3 * H, H, "implicit Euler", q=q, qd=qd, implicit=implicit)
+    for k in range(3):
+        end = (k + 1) * H
+        stiff, damp = 0.0 * model.mass_matrix(q), 0.0 * model.mass_matrix(q)
+        if implicit == "exact":
+            stiff = by_motion(lambda q: pushes(scene, q, qd, end), model, q)  # noqa: B023
+            damp = -by_rate(scene, q, qd, end)
+        elif implicit == "symmetric":  # of links; of joints as it is
+            damp, stiff = (
+                slopes(scene, q, qd, end, lambda tree, q, now, h=h: added_inertia(tree, q, now, h))
+                for h in (1e-9, 1.0)
+            )
+            damp = damp / 1e-9
+            stiff = damp - stiff
+            damp, stiff = 0.5 * (damp + damp.T), 0.5 * (stiff + stiff.T)
+        push = pushes(scene, q, qd, end) + H * stiff @ qd - model.bias_forces(q, qd)
+        A = model.mass_matrix(q) + H * damp - H * H * stiff
+        qd = qd + np.linalg.solve(A, H * push)
+        q = model.integrate(q, H * qd)
+        assert apart(model, found.q[k + 1], q) < 1e-8
+        close(found.qd[k + 1], qd, 1e-6)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_step_of_the_first_backward_difference(name):
+    scene = SCENES[name]()
+    model = scene.model
+    q, qd = start(model, 3)
+    found = simulate(scene, 5 * H, H, "BDF1", q=q, qd=qd)
+    for k in range(5):
+        v = model.difference(found.q[k], found.q[k + 1]) / H
+        close(found.qd[k + 1], v, 1e-11)
+        lack = missing(scene, found.q[k + 1], v, (v - found.qd[k]) / H, (k + 1) * H)
+        assert np.abs(lack).max() < 1e-7
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_step_of_the_second_backward_difference(name):
+    scene = SCENES[name]()
+    model = scene.model
+    q, qd = start(model, 4)
+    found = simulate(scene, 6 * H, H, "BDF2", q=q, qd=qd)
+    for k in range(1, 6):
+        now = model.difference(found.q[k], found.q[k + 1])
+        before = model.difference(found.q[k - 1], found.q[k])
+        v = (3.0 * now - before) / (2.0 * H)
+        close(found.qd[k + 1], v, 1e-11)
+        a = (3.0 * v - 4.0 * found.qd[k] + found.qd[k - 1]) / (2.0 * H)
+        assert np.abs(missing(scene, found.q[k + 1], v, a, (k + 1) * H)).max() < 1e-7
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_step_of_the_midpoint_rule(name):
+    scene = SCENES[name]()
+    model = scene.model
+    q, qd = start(model, 5)
+    found = simulate(scene, 5 * H, H, "implicit midpoint", q=q, qd=qd)
+    for k in range(5):
+        v, a = 0.5 * (found.qd[k] + found.qd[k + 1]), (found.qd[k + 1] - found.qd[k]) / H
+        close(model.difference(found.q[k], found.q[k + 1]), H * v, 1e-11)
+        mid = model.integrate(found.q[k], 0.5 * H * v)
+        assert np.abs(missing(scene, mid, v, a, (k + 0.5) * H)).max() < 1e-7
+
+
+def test_runge_kutta_obeys_the_equations_of_motion():
+    scene, h = timed(), 1e-3
+    q, qd = start(scene.model, 6)
+    found = simulate(scene, 8 * h, h, "Runge-Kutta", q=q, qd=qd, tolerance=1e-13)
+    weights = np.array([3, -32, 168, -672, 0, 672, -168, 32, -3]) / (840.0 * h)
+    close(weights @ found.q, found.qd[4], 1e-9)
+    close(weights @ found.qd, free_fall(scene, found.q[4], found.qd[4], 4 * h), 1e-9)
+
+
+# Order of accuracy
+
+
+@pytest.mark.parametrize("integrator", ORDERS)
+def test_order_of_accuracy(integrator):
+    scene = sprung()
+    model, order = scene.model, ORDERS[integrator]
+    q, qd = start(model, 0)
+    truth = exact(scene, 0.32, q, qd)
+    errors = []
+    for h in (0.005, 0.0025, 0.00125):
+        found = simulate(scene, 0.32, h, integrator, q=q, qd=qd)
+        end = np.abs(found.qd[-1] - truth.qd[-1]).max()
+        errors.append(max(end, apart(model, found.q[-1], truth.q[-1])))
+    print(integrator, errors)
+    rates = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.abs(rates - order).max() < 0.25
+
+
+@pytest.mark.parametrize("integrator", ALL)
+def test_motion_with_a_follower_comes_to_the_same(integrator):
+    scene = timed()
+    q, qd = start(scene.model, 7)
+    truth = exact(scene, 0.1, q, qd)
+    found = simulate(scene, 0.1, 1e-3, integrator, q=q, qd=qd)
+    assert apart(scene.model, found.q[-1], truth.q[-1]) < (0.02 if integrator in ORDERS else 1e-7)
+
+
+# What long runs keep
+
+
+def double_pendulum():
+    """Two links on hinges that are not parallel."""
+    link = [ar.Box((0.1, 0.15, 0.6), mass=1, placement=(0.02, 0.03, -0.3))]
+    return ar.Model([
+        ar.Body("upper", ar.Revolute("y"), shapes=link),
+        ar.Body("lower", ar.Revolute((1, 2, 0)), "upper", (0.02, 0, -0.6), shapes=link),
+    ])  # fmt: skip
+
+
+DRIFT = {
+    "explicit Euler": (10_000, 1e-2, 0.2), "semi-implicit Euler": (10_000, 0.0, 0.04),
+    "implicit Euler": (10_000, 0.0, 0.04), "BDF1": (1_500, 5e-3, 0.1), "BDF2": (1_500, 0.0, 1e-3),
+    "implicit midpoint": (1_500, 0.0, 3e-5), "Runge-Kutta": (10_000, 0.0, 1e-9),
+}  # fmt: skip
+"""Steps of 1 ms, and how much energy is gained or lost, beside the largest kinetic energy."""
+
+
+@pytest.mark.parametrize("integrator", DRIFT)
+def test_energy_of_a_double_pendulum(integrator):
+    """Drift per integrator; over 10^5 steps see the report of this file's author."""
+    steps, least, most = DRIFT[integrator]
+    found = simulate(
+        ar.Scene(double_pendulum()), steps * 1e-3, 1e-3, integrator, q=[1.2, 0.8], keep_every=10,
+        tolerance=1e-12,
+    )  # fmt: skip
+    drift = np.abs(found.energy - found.energy[0]).max() / np.ptp(found.kinetic)
+    print(f"{integrator}: {drift:.1e}")
+    assert least <= drift < most
+
+
+def handle():
+    """A body with three unequal moments of inertia, off its frame, with nothing acting on it."""
+    place = ar.pose((0.1, 0.05, -0.02), (0.3, 0.2, 1.0))
+    model = ar.Model(
+        [ar.Body("handle", ar.Free(), shapes=[ar.Box((0.4, 0.2, 0.05), mass=1, placement=place)])],
+        gravity=(0, 0, 0),
+    )
+    axes = np.array(place.matrix(), float)[:3, :3]
+    w = axes @ [0.01, 3.0, 0.01]  # the middle axis: it flips over
+    centre = model.center_of_mass(model.neutral())
+    return model, np.concatenate([w, -np.cross(w, centre) + [0.2, -0.1, 0.3]])
+
+
+MOMENTUM = {
+    "explicit Euler": (0.1, 2.0), "semi-implicit Euler": (0.1, 2.0), "implicit Euler": (0.1, 2.0),
+    "BDF1": (0.05, 0.6), "BDF2": (5e-4, 0.02), "implicit midpoint": (2e-4, 5e-3),
+    "Runge-Kutta": (1e-10, 1e-10),
+}  # fmt: skip
+"""How far angular and linear momentum in the world go in 10 s in steps of 10 ms."""
+
+
+@pytest.mark.parametrize("integrator", MOMENTUM)
+def test_momentum_of_a_free_body(integrator):
+    model, qd = handle()
+    found = simulate(ar.Scene(model), 10.0, 0.01, integrator, qd=qd, tolerance=1e-12)
+    momentum = model.momentum(found.q, found.qd)
+    off = np.abs(momentum - momentum[0]).max(0)
+    turn, push = off[:3].max(), off[3:].max()
+    turn, push = turn / np.linalg.norm(momentum[0, :3]), push / np.linalg.norm(momentum[0, 3:])
+    print(f"{integrator}: angular {turn:.1e}, linear {push:.1e}")
+    assert turn < MOMENTUM[integrator][0]
+    assert push < MOMENTUM[integrator][1]
+    if integrator == "implicit midpoint":
+        assert np.ptp(found.energy) < 1e-9 * found.energy[0]
+    if integrator == "Runge-Kutta":
+        spin = found.qd[:, :3] @ qd[:3]
+        assert spin.min() < -0.9 * spin.max()  # it did flip over
+
+
+def pendulum_period(angle):
+    """A pendulum on a hinge that leans, its period by the arithmetic-geometric mean, and qdd."""
+    lean, mass, arm = 0.4, 1.3, 0.55
+    shape = ar.Box((0.2, 0.3, 0.7), mass=mass, placement=(0.0, 0.0, -arm))
+    place = ar.pose((0, 0, 0), (0.0, lean, 0.0))  # the hinge x is lean above the horizon
+    model = ar.Model([ar.Body("bob", ar.Revolute("x"), placement=place, shapes=[shape])])
+    moment = mass * (0.3**2 + 0.7**2) / 12.0 + mass * arm**2
+    pull = mass * 9.81 * math.cos(lean) * arm / moment
+    a, b = 1.0, math.cos(0.5 * angle)
+    for _ in range(6):
+        a, b = 0.5 * (a + b), math.sqrt(a * b)
+    return model, 2.0 * math.pi / math.sqrt(pull) / a, -pull * math.sin(angle)
+
+
+@pytest.mark.parametrize("angle", [0.3, 2.0, 3.0])
+def test_period_of_a_pendulum(angle):
+    model, period, push = pendulum_period(angle)
+    found = simulate(ar.Scene(model), period, period, "Runge-Kutta", q=[angle], tolerance=1e-12)
+    assert found.q[-1, 0] == pytest.approx(angle, abs=1e-10)
+    assert abs(found.qd[-1, 0] / push) < 1e-9 * period  # how late it is
+    late = []
+    for n in (100, 200):
+        found = simulate(ar.Scene(model), period, period / n, "implicit midpoint", q=[angle])
+        late.append(abs(found.qd[-1, 0] / push) / period)
+    print(angle, period, late)
+    assert late[1] < 3e-4 * math.exp(angle)
+    assert late[0] / late[1] == pytest.approx(4.0, abs=0.2)
+
+
+# Stiff springs
+
+
+def stiff():
+    """A figure whose every joint has a spring of 1e5 N m/rad."""
+    model = ar.random_tree(4, 1.5, 0.7, 0.9, joints=["revolute", "universal", "exponential"], rng=5)
+    springs = [forces.JointSpring(name, 1e5, 10.0) for name in model.joint_names]
+    return ar.Scene(model, springs)
+
+
+@pytest.mark.parametrize("integrator", ["implicit Euler", "BDF1", "BDF2", "implicit midpoint"])
+def test_stiff_springs_at_large_steps(integrator):
+    scene = stiff()
+    q, _ = start(scene.model, 1)
+    q = 0.01 * q
+    found = simulate(scene, 3.0, 0.05, integrator, q=q)
+    # the midpoint rule takes no more away than dampers do, and rings on
+    grown = found.energy.max() - found.energy[0]
+    assert grown < (1.0 if integrator == "implicit midpoint" else 0.02) * np.ptp(found.energy[:3])
+    assert np.abs(found.q).max() < 0.05
+    if integrator != "implicit midpoint":
+        assert np.abs(found.q[-1]).max() < 1e-3
+        assert np.abs(found.qd[-1]).max() < 1e-3
+
+
+@pytest.mark.parametrize("integrator", ["explicit Euler", "semi-implicit Euler"])
+def test_stiff_springs_blow_up_steps_that_are_not_implicit(integrator):
+    scene = stiff()
+    q, _ = start(scene.model, 1)
+    with pytest.raises(ar.SimulationError, match=r"step of 0\.05 s is too large"):
+        simulate(scene, 30.0, 0.05, integrator, q=0.01 * q)
+
+
+def test_no_slopes_are_no_help():
+    scene = stiff()
+    q, _ = start(scene.model, 1)
+    with pytest.raises(ar.SimulationError, match="too large"):
+        simulate(scene, 30.0, 0.05, "implicit Euler", q=0.01 * q, implicit="none")
+    settled = simulate(scene, 3.0, 0.05, "implicit Euler", q=0.01 * q, implicit="exact")
+    assert np.abs(settled.q[-1]).max() < 1e-3
+
+
+# Both ways to solve
+
+
+def tangle():
+    """A tree of many joints with forces on single links and joints only."""
+    kinds = ["revolute", "prismatic", "universal", "spherical", "exponential"]
+    model = ar.random_tree(7, 1.4, 0.8, 0.95, joints=kinds, rng=3)
+    joints = zip(model.joint_names, model.bodies, strict=True)
+    springs = [
+        forces.JointSpring(name, 20.0 if body.joint.nq == body.joint.nv else 0.0, 1.0)
+        for name, body in joints
+    ]
+    links = model.body_names
+    return ar.Scene(model, [
+        *springs,
+        forces.BodyDamping(links[-1], 0.2, (0.1, 0.2, 0.3)),
+        forces.PointForce(links[2], (1.0, 2.0, -3.0), (0.1, 0.0, 0.2)),
+        forces.SpringDamper((links[3], (0.1, 0.1, 0.0)), (None, (0.5, 0.2, 0.3)), 50.0, 0.4, 2.0),
+    ])  # fmt: skip
+
+
+def test_dense_and_recursive_solvers_give_the_same_motion():
+    scene = tangle()
+    model = scene.model
+    first, h = start(model, 4), np.float64(0.01)
+    states = {}
+    for solver in ("dense", "recursive"):
+        page = implicit_euler(scene, solver=solver)
+        step = ar.compile(page, model)
+        q, qd = first
+        path = []
+        for k in range(200):
+            t = np.float64(k * h)
+            q, qd = step(*arguments(page, q, qd, t, h, model.nv))
+            path.append(np.concatenate([model.body_poses(q).ravel(), qd]))
+        states[solver] = np.array(path)
+    assert not np.array_equal(states["dense"], states["recursive"])  # they are two ways
+    close(states["recursive"], states["dense"], 1e-10)
+    known = simulate(scene, 2.0, 0.01, "implicit Euler", q=first[0], qd=first[1])
+    close(np.concatenate([model.body_poses(known.q[-1]).ravel(), known.qd[-1]]),
+          states["dense"][-1], 1e-10)  # fmt: skip
+
+
+def arguments(page, q, qd, t, h, nv):
+    """What a step's page takes, by name."""
+    by_name = {"q": q, "qd": qd, "t": t, "end": t + h, "h": h, "pushes": np.zeros(nv)}
+    return [by_name[name] for name in list(inspect.signature(page).parameters)[1:]]
+
+
+def test_long_figures_are_solved_by_recursion():
+    spring = [forces.JointSpring("joint1", 1.0)]
+    for nb, expected in ((3, False), (40, True)):
+        model = ar.random_tree(nb, 1.0, 0.5, 1.0, joints=["revolute"], rng=1)
+        assert recursive(ar.Scene(model, spring), model.tree, "auto") is expected
+    told = ar.Prescribed("joint3", velocity=lambda t: t)
+    assert not recursive(ar.Scene(model, spring, prescribed=[told]), model.tree, "auto")
+    assert not recursive(ar.Scene(follower()), follower().tree, "auto")
+
+
+# Coordinates that go bad
+
+
+SPINNING = {
+    "exponential": ar.Spherical("exponential"), "charts": ar.Euler("xyz", charts=True),
+    "charts zyx": ar.Euler("zyx", charts=True),
+}  # fmt: skip
+
+
+def top(joint):
+    box = ar.Box((0.4, 0.3, 0.2), mass=1, placement=ar.pose((0.02, 0.01, -0.02), (0.3, 0.2, 1)))
+    return ar.Model([ar.Body("top", joint, shapes=[box])], gravity=(0, 0, -2.0))
+
+
+@pytest.mark.parametrize("name", SPINNING)
+@pytest.mark.parametrize("integrator", ["Runge-Kutta", "implicit midpoint", "BDF2"])
+def test_a_top_turns_on_in_any_coordinates(integrator, name):
+    """Some ten turns about an axis that wanders, against a quaternion."""
+    w = np.array([3.0, -5.0, 4.0])
+    step = 1.0 if integrator == "Runge-Kutta" else 4e-3
+    model, like = top(SPINNING[name]), top(ar.Spherical())
+    qd = w[::-1] if name == "charts zyx" else w
+    found, truth = (
+        simulate(ar.Scene(m), 4.0, s, i, qd=v, tolerance=1e-10)
+        for m, s, i, v in ((model, step, integrator, qd), (like, 1.0, "Runge-Kutta", w))
+    )
+    every = round(1.0 / step)
+    off = np.abs(model.body_poses(found.q[::every]) - like.body_poses(truth.q)).max()
+    assert off < (1e-6 if integrator == "Runge-Kutta" else 0.05)
+    if name == "exponential":
+        length = np.linalg.norm(found.q, axis=-1)
+        assert length.max() <= 1.5 * np.pi + 1e-9
+        assert integrator == "Runge-Kutta" or np.sum(np.diff(length) < -1.0) > 2
+    else:
+        angle = np.abs(np.cos(found.q[:, 1]))
+        assert angle.min() >= 0.5 - 1e-9
+        assert integrator == "Runge-Kutta" or set(found.q[:, 3]) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("name", SPINNING)
+@pytest.mark.parametrize("integrator", NATIVE)
+def test_native_steps_stay_away_from_bad_coordinates(integrator, name):
+    model = top(SPINNING[name])
+    found = simulate(ar.Scene(model), 3.0, 1e-3, integrator, qd=[3.0, -5.0, 4.0])
+    if name == "exponential":
+        assert np.linalg.norm(found.q, axis=-1).max() <= 1.5 * np.pi + 1e-9
+    else:
+        assert np.abs(np.cos(found.q[:, 1])).min() >= 0.5 - 1e-9
+        assert set(found.q[:, 3]) == {0.0, 1.0}
+    assert np.abs(found.energy / found.energy[0] - 1.0).max() < 0.1
+
+
+@pytest.mark.parametrize("integrator", ALL)
+@pytest.mark.parametrize("coordinates", ["quaternion", "exponential"])
+def test_a_spin_about_one_axis_goes_through_whole_turns(integrator, coordinates):
+    """The rotation vector would run through 2 pi, where it is singular."""
+    shape = ar.Box((0.4, 0.3, 0.2), mass=1)
+    body = ar.Body("wheel", ar.Spherical(coordinates), shapes=[shape])
+    scene = ar.Scene(ar.Model([body], gravity=(0, 0, 0)))
+    rate, h = 6.0, 0.02
+    found = simulate(scene, 8.0, h, integrator, qd=[0, 0, rate])
+    angle = rate * found.t
+    turn = scene.model.body_poses(found.q)[:, 0]
+    np.testing.assert_allclose(turn[:, 0, 0], np.cos(angle), atol=1e-6)
+    np.testing.assert_allclose(turn[:, 1, 0], np.sin(angle), atol=1e-6)
+    np.testing.assert_allclose(found.energy, found.energy[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("integrator", NEWTON)
+def test_newton_finds_what_it_looks_for_even_at_large_steps(integrator):
+    """No step is taken that leaves joint forces unexplained."""
+    scene, h = sprung(), 0.1
+    model = scene.model
+    q, qd = start(model, 3, speed=4.0)
+    try:
+        found = simulate(scene, 3.0, h, integrator, q=q, qd=qd)
+    except ar.SimulationError as error:  # it may say that it cannot
+        assert "Newton" in str(error)
+        found = error.trajectory
+    for k in range(1, len(found) - 1):
+        now = model.difference(found.q[k], found.q[k + 1])
+        if integrator == "implicit midpoint":
+            v, a = 0.5 * (found.qd[k] + found.qd[k + 1]), (found.qd[k + 1] - found.qd[k]) / h
+            at, t = model.integrate(found.q[k], 0.5 * h * v), (k + 0.5) * h
+        else:
+            before = model.difference(found.q[k - 1], found.q[k])
+            at, t = found.q[k + 1], (k + 1) * h
+            v = now / h if integrator == "BDF1" else (3.0 * now - before) / (2.0 * h)
+            a = (v - found.qd[k]) / h
+            if integrator == "BDF2":
+                a = (3.0 * v - 4.0 * found.qd[k] + found.qd[k - 1]) / (2.0 * h)
+        size = np.abs(model.inverse_dynamics(at, v, a)).max()
+        assert np.abs(missing(scene, at, v, a, t)).max() < 1e-6 * max(1.0, size)
