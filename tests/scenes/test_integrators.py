@@ -1,5 +1,6 @@
 """Steps in time: what each is by definition, its order, and what it keeps over long runs."""
 
+import functools
 import inspect
 import math
 
@@ -192,12 +193,19 @@ def test_runge_kutta_obeys_the_equations_of_motion():
 # Order of accuracy
 
 
+@functools.cache
+def truth_of(name):
+    """How a scene really moves: where from, where to."""
+    scene, duration, seed = {"sprung": (sprung(), 0.32, 0), "timed": (timed(), 0.1, 7)}[name]
+    q, qd = start(scene.model, seed)
+    return q, qd, exact(scene, duration, q, qd)
+
+
 @pytest.mark.parametrize("integrator", ORDERS)
 def test_order_of_accuracy(integrator):
     scene = sprung()
     model, order = scene.model, ORDERS[integrator]
-    q, qd = start(model, 0)
-    truth = exact(scene, 0.32, q, qd)
+    q, qd, truth = truth_of("sprung")
     errors = []
     for h in (0.005, 0.0025, 0.00125):
         found = simulate(scene, 0.32, h, integrator, q=q, qd=qd)
@@ -211,8 +219,7 @@ def test_order_of_accuracy(integrator):
 @pytest.mark.parametrize("integrator", ALL)
 def test_motion_with_a_follower_comes_to_the_same(integrator):
     scene = timed()
-    q, qd = start(scene.model, 7)
-    truth = exact(scene, 0.1, q, qd)
+    q, qd, truth = truth_of("timed")
     found = simulate(scene, 0.1, 1e-3, integrator, q=q, qd=qd)
     assert apart(scene.model, found.q[-1], truth.q[-1]) < (0.02 if integrator in ORDERS else 1e-7)
 
@@ -231,8 +238,8 @@ def double_pendulum():
 
 DRIFT = {
     "explicit Euler": (10_000, 1e-2, 0.2), "semi-implicit Euler": (10_000, 0.0, 0.04),
-    "implicit Euler": (10_000, 0.0, 0.04), "BDF1": (1_500, 5e-3, 0.1), "BDF2": (1_500, 0.0, 1e-3),
-    "implicit midpoint": (1_500, 0.0, 3e-5), "Runge-Kutta": (10_000, 0.0, 1e-9),
+    "implicit Euler": (10_000, 0.0, 0.04), "BDF1": (1_000, 5e-3, 0.1), "BDF2": (1_000, 0.0, 1e-3),
+    "implicit midpoint": (1_000, 0.0, 3e-5), "Runge-Kutta": (10_000, 0.0, 1e-9),
 }  # fmt: skip
 """Steps of 1 ms, and how much energy is gained or lost, beside the largest kinetic energy."""
 
@@ -268,13 +275,13 @@ MOMENTUM = {
     "BDF1": (0.05, 0.6), "BDF2": (5e-4, 0.02), "implicit midpoint": (2e-4, 5e-3),
     "Runge-Kutta": (1e-10, 1e-10),
 }  # fmt: skip
-"""How far angular and linear momentum in the world go in 10 s in steps of 10 ms."""
+"""How far angular and linear momentum in the world go in 6 s in steps of 10 ms."""
 
 
 @pytest.mark.parametrize("integrator", MOMENTUM)
 def test_momentum_of_a_free_body(integrator):
     model, qd = handle()
-    found = simulate(ar.Scene(model), 10.0, 0.01, integrator, qd=qd, tolerance=1e-12)
+    found = simulate(ar.Scene(model), 6.0, 0.01, integrator, qd=qd, tolerance=1e-12)
     momentum = model.momentum(found.q, found.qd)
     off = np.abs(momentum - momentum[0]).max(0)
     turn, push = off[:3].max(), off[3:].max()
@@ -438,11 +445,11 @@ def top(joint):
 def test_a_top_turns_on_in_any_coordinates(integrator, name):
     """Some ten turns about an axis that wanders, against a quaternion."""
     w = np.array([3.0, -5.0, 4.0])
-    step = 1.0 if integrator == "Runge-Kutta" else 4e-3
+    step = 1.0 if integrator == "Runge-Kutta" else 5e-3
     model, like = top(SPINNING[name]), top(ar.Spherical())
     qd = w[::-1] if name == "charts zyx" else w
     found, truth = (
-        simulate(ar.Scene(m), 4.0, s, i, qd=v, tolerance=1e-10)
+        simulate(ar.Scene(m), 3.0, s, i, qd=v, tolerance=1e-10)
         for m, s, i, v in ((model, step, integrator, qd), (like, 1.0, "Runge-Kutta", w))
     )
     every = round(1.0 / step)
@@ -451,7 +458,7 @@ def test_a_top_turns_on_in_any_coordinates(integrator, name):
     if name == "exponential":
         length = np.linalg.norm(found.q, axis=-1)
         assert length.max() <= 1.5 * np.pi + 1e-9
-        assert integrator == "Runge-Kutta" or np.sum(np.diff(length) < -1.0) > 2
+        assert integrator == "Runge-Kutta" or np.sum(np.diff(length) < -1.0) > 1
     else:
         angle = np.abs(np.cos(found.q[:, 1]))
         assert angle.min() >= 0.5 - 1e-9
