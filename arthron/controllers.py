@@ -58,15 +58,11 @@ def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, l
     nothing = [0.0] * tree.nv
     now = tree.vector(qd)
     if not callable(target):
-        if len(target) != tree.nq:
-            raise ModelError(
-                f"a controller's target has {len(target)} coordinates, and the figure {tree.nq}."
-            )
-        away = tree.vector(difference(tree, q, tree.positions(list(target))))
+        away = tree.vector(difference(tree, q, tree.positions(_coordinates(tree, target))))
         return away, [-x for x in now], nothing
     graph = Graph()
     at, start = graph.input(), graph.input()
-    there, begin = (tree.positions(list(target(x))) for x in (at, start))
+    there, begin = (tree.positions(_coordinates(tree, target(x))) for x in (at, start))
     moved = [graph.lift(x) for x in tree.vector(difference(tree, begin, there))]
     rates = [graph.lift(x) for x in forward(graph, moved, {at.position: 1.0})]
     pushes = [graph.lift(x) for x in forward(graph, rates, {at.position: 1.0})]
@@ -76,6 +72,14 @@ def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, l
     away = tree.vector(difference(tree, q, tree.positions(goal)))
     rate = [a - b for a, b in zip(velocity, now, strict=True)]
     return away, rate, numbers[tree.nq + tree.nv :]
+
+
+def _coordinates(tree: Tree, target: Sequence[Scalar]) -> list[Scalar]:
+    if len(target) != tree.nq:
+        raise ModelError(
+            f"a controller's target has {len(target)} coordinates, and the figure {tree.nq}."
+        )
+    return list(target)
 
 
 def _each(x: float | Sequence[float], n: int) -> list[float]:

@@ -22,7 +22,7 @@ SCENE = ar.Scene(
 )
 ORDERS = {
     "semi-implicit Euler": 1, "explicit Euler": 1, "implicit Euler": 1, "BDF1": 1, "BDF2": 2,
-    "implicit midpoint": 2,
+    "variational": 2,
 }  # fmt: skip
 
 
@@ -41,14 +41,14 @@ def test_energy_is_kept_without_dampers():
     free = ar.Scene(
         FIGURE, [ar.forces.PointToPoint((LINKS[-1], (0, 0, 0)), (None, (0, 0, 1)), 20.0)]
     )
-    run = ar.simulate(free, 0.5, 1e-3, integrator="implicit midpoint", q=FIGURE.random(1))
+    run = ar.simulate(free, 0.5, 1e-3, integrator="variational", q=FIGURE.random(1))
     assert np.ptp(run.energy) < 1e-4 * np.abs(run.kinetic).max()
     exact = ar.simulate(free, 0.5, 0.05, integrator="Runge-Kutta", q=FIGURE.random(1))
     assert np.ptp(exact.energy) < 1e-7 * np.abs(exact.kinetic).max()
 
 
 def test_dampers_only_take_energy():
-    run = ar.simulate(SCENE, 1.0, 1e-3, q=FIGURE.random(1), integrator="implicit midpoint")
+    run = ar.simulate(SCENE, 1.0, 1e-3, q=FIGURE.random(1), integrator="variational")
     assert np.diff(run.energy).max() < 1e-6 * np.abs(run.energy).max()
 
 
@@ -136,7 +136,7 @@ def test_what_goes_wrong_is_named_and_nothing_is_lost():
         return ar.spatial.Force(lin=ar.spatial.Vec3(0.0, 0.0, ar.log(0.05 - t)))
 
     scene = ar.Scene(FIGURE, [ar.forces.LinkLoad((LINKS[1],), wrench=broken)])
-    with pytest.raises(ar.SimulationError, match=r"0\.051 s LinkLoad.* not finite") as caught:
+    with pytest.raises(ar.SimulationError, match=r"LinkLoad on .* not finite") as caught:
         ar.simulate(scene, 1.0, 1e-3)
     assert len(caught.value.trajectory) == 51
     stiff = ar.Scene(FIGURE, [ar.forces.JointSpring(FIGURE.joint_names[0], 1e9)])

@@ -208,7 +208,8 @@ def test_springs_and_cables_reach_from_end_to_end():
     model = ar.Model([rod(), end, tip], name="swing")
     pull = ar.forces.PointToPoint((None, (1, 0, 1)), ("tip", (0, 0, 0)), 5.0)
     through = ar.forces.Cable(((None, (0, 1, 0)), ("rod", (0, 0, -0.1)), ("end", (0, 0, 0))), 1, 1)
-    scene = ar.Scene(model, [pull, through, ar.forces.BodyDamping("end", 0.1)])
+    spring = ar.forces.SpringDamper((None, (-1, 0, 0)), ("rod", (0, 0, -0.2)), 1.0, 0.5)
+    scene = ar.Scene(model, [pull, through, spring, ar.forces.BodyDamping("end", 0.1)])
     run = ar.simulate(scene, 1.0, 0.01)
     film, bare = record(run, scene), record(run)
     assert len(bare.parts) == 2
@@ -220,7 +221,7 @@ def test_springs_and_cables_reach_from_end_to_end():
             p.solid.vertices @ film.poses[k, p.place, :3, :3].T + film.poses[k, p.place, :3, 3]
             for p in added
         ]
-        for end in ((1, 0, 1), tip[:3], (0, 1, 0)):
+        for end in ((1, 0, 1), tip[:3], (0, 1, 0), (-1, 0, 0)):
             near = np.linalg.norm(np.concatenate(points) - end, axis=1).min()
             assert near < 0.02
         line = np.array((1, 0, 1)) - tip[:3]

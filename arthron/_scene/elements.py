@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
 
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, divide, maximum, sqrt, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
+from .ask import ask
 
 Point = Sequence[float]
 Place = tuple[str | None, Point]
@@ -73,6 +76,42 @@ class JointForce(Protocol):
         ...
 
 
+def described(element: Any) -> str:
+    """What an element is called in messages."""
+    name = type(element).__name__
+    if hasattr(element, "joint"):
+        return f"the {name} at joint {element.joint!r}"
+    return (
+        f"the {name} on {', '.join('the world' if x is None else repr(x) for x in element.links)}"
+    )
+
+
+def _check_numbers(element: Any, **given: Any) -> None:
+    for name, value in given.items():
+        try:
+            fine = np.isfinite(np.asarray(value, float)).all()
+        except (TypeError, ValueError):
+            fine = False
+        if not fine:
+            raise ModelError(f"`{name}` of {described(element)} is {value!r}. Give finite numbers.")
+
+
+def _check_points(element: Any, **given: Any) -> None:
+    _check_numbers(element, **given)
+    for name, value in given.items():
+        if np.shape(value) != (3,):
+            raise ModelError(f"`{name}` of {described(element)} is {value!r}. Give three numbers.")
+
+
+def _check_places(name: str, places: Sequence[Any]) -> None:
+    for place in places:
+        if not isinstance(place, tuple | list) or len(place) != 2 or np.shape(place[1]) != (3,):
+            raise ModelError(
+                f"a place of a {name} is {place!r}. Give a link's name, or None for the world, and "
+                'a point in its frame: `("hand", (0, 0, 0.1))`.'
+            )
+
+
 @dataclass(frozen=True)
 class BodyDamping:
     """Viscous drag on a link: -c w, and -c v at a point, its origin if left out (S19 1.31)."""
@@ -80,6 +119,10 @@ class BodyDamping:
     link: str
     coefficient: float
     point: Point = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        _check_numbers(self, coefficient=self.coefficient)
+        _check_points(self, point=self.point)
 
     @property
     def links(self) -> tuple[str | None, ...]:
@@ -102,6 +145,9 @@ class PointForce:
     force: Point
     point: Point = (0.0, 0.0, 0.0)
 
+    def __post_init__(self) -> None:
+        _check_points(self, force=self.force, point=self.point)
+
     @property
     def links(self) -> tuple[str | None, ...]:
         return (self.link,)
@@ -115,13 +161,16 @@ class PointForce:
 
 @dataclass(frozen=True)
 class PointToPoint:
-    """A spring of no rest length between two points, and a damper beside it (S19 1.36).
+    """A spring of no rest length between two points, and a damper in the middle (S19 1.36).
+
+    The damper works against how one link moves past the other at the middle of the gap: there both
+    feel the same force, so it takes no momentum away, and nothing where they turn as one.
 
     Attributes:
         a: the first point.
         b: the second point.
         stiffness: force per distance [N/m].
-        damping: force per velocity of one point seen from the other [N s/m].
+        damping: force per velocity of one link seen from the other [N s/m].
     """
 
     a: Place
@@ -130,8 +179,13 @@ class PointToPoint:
     damping: float = 0.0
 
     def __post_init__(self) -> None:
-        for place in (self.a, self.b):
-            _check_place("PointToPoint", place)
+        _check_places("PointToPoint", (self.a, self.b))
+        _check_numbers(self, stiffness=self.stiffness, damping=self.damping)
+
+    @property
+    def points(self) -> tuple[Place, ...]:
+        """Both ends."""
+        return (self.a, self.b)
 
     @property
     def links(self) -> tuple[str | None, ...]:
@@ -139,45 +193,40 @@ class PointToPoint:
 
     def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
         one, two = frames
-        gap = two.at(self.b[1]) - one.at(self.a[1])
-        closing = two.velocity(self.b[1]) - one.velocity(self.a[1])
-        f = gap * self.stiffness + closing * self.damping
-        return one.wrench(self.a[1], f), two.wrench(self.b[1], -f)
+        at_one, at_two = one.at(self.a[1]), two.at(self.b[1])
+        pull = (at_two - at_one) * self.stiffness
+        middle = (at_one + at_two) * 0.5
+        a, b = (frame.X.E @ (middle - frame.X.r) for frame in frames)
+        brake = (two.velocity(b) - one.velocity(a)) * self.damping
+        return (
+            one.wrench(self.a[1], pull) + one.wrench(a, brake),
+            two.wrench(self.b[1], -pull) + two.wrench(b, -brake),
+        )
 
     def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
         gap = frames[1].at(self.b[1]) - frames[0].at(self.a[1])
         return 0.5 * self.stiffness * gap.dot(gap)
 
 
-@dataclass(frozen=True)
-class Cable:
-    """A line through points of links, under tension k e + d de/dt with e = (l - L) / L.
-
-    Two points and `pushes` make a spring with a damper (S19 1.65, with the sign that damps);
-    without `pushes` it goes slack and never pushes.
-
-    Attributes:
-        points: at least two, the ends and those it runs through without friction.
-        stiffness: tension per strain k [N].
-        rest: rest length L [m].
-        damping: tension per rate of strain d [N s].
-        pushes: whether it holds against being shortened.
-    """
+class _Line:
+    """A line through points of links, under tension k e + d de/dt with e = (l - L) / L."""
 
     points: tuple[Place, ...]
     stiffness: float
     rest: float
-    damping: float = 0.0
-    pushes: bool = False
+    damping: float
+    pushes: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        name = "a spring with a damper" if self.pushes else "a cable"
-        for place in self.points:
-            _check_place(name, place)
+        name = type(self).__name__
+        _check_places(name, self.points)
+        if len(self.points) < 2:
+            raise ModelError(f"a {name} has {len(self.points)} points. Give two or more.")
+        _check_numbers(self, stiffness=self.stiffness, rest=self.rest, damping=self.damping)
         if not self.rest > 0.0:
             raise ModelError(
-                f"the rest length of {name} is {self.rest!r}. Give a length above zero [m]; "
-                "without one there is `PointToPoint`."
+                f"the rest length of {described(self)} is {self.rest!r}. Give a length above zero "
+                "[m]; without one there is `PointToPoint`."
             )
 
     @property
@@ -207,17 +256,49 @@ class Cable:
         return 0.5 * self.stiffness / self.rest * stretch * stretch
 
 
-def SpringDamper(a: Place, b: Place, stiffness: float, rest: float, damping: float = 0.0) -> Cable:
-    """A spring with rest length between two points, and a damper along it (S19 1.65)."""
-    return Cable((a, b), stiffness, rest, damping, pushes=True)
+@dataclass(frozen=True)
+class Cable(_Line):
+    """A line through points of links that pulls when taut: k e + d de/dt, e = (l - L) / L.
+
+    Attributes:
+        points: at least two, the ends and those it runs through without friction.
+        stiffness: tension per strain k [N].
+        rest: rest length L [m].
+        damping: tension per rate of strain d [N s].
+    """
+
+    points: tuple[Place, ...]
+    stiffness: float
+    rest: float
+    damping: float = 0.0
+    pushes: ClassVar[bool] = False
 
 
-def _check_place(name: str, place: Any) -> None:
-    if not isinstance(place, tuple | list) or len(place) != 2 or len(place[1]) != 3:
-        raise ModelError(
-            f"a place of {name} is {place!r}. Give a link's name, or None for the world, and a "
-            'point in its frame: `("hand", (0, 0, 0.1))`.'
-        )
+@dataclass(frozen=True)
+class SpringDamper(_Line):
+    """A spring with rest length between two points, and a damper along it.
+
+    It pulls and pushes with k e + d de/dt, e = (l - L) / L (S19 1.65, with the sign that damps).
+
+    Attributes:
+        a: the first point.
+        b: the second point.
+        stiffness: tension per strain k [N].
+        rest: rest length L [m].
+        damping: tension per rate of strain d [N s].
+    """
+
+    a: Place
+    b: Place
+    stiffness: float
+    rest: float
+    damping: float = 0.0
+    pushes: ClassVar[bool] = True
+
+    @property
+    def points(self) -> tuple[Place, ...]:  # type: ignore[override]
+        """Both ends."""
+        return (self.a, self.b)
 
 
 def _line(at: list[Vec3], rates: list[Vec3]) -> tuple[Scalar, Scalar, list[Vec3]]:
@@ -254,31 +335,31 @@ class LinkLoad:
         given = [f for f in (self.wrench, self.potential) if f is not None]
         if not given or not all(map(callable, given)):
             raise ModelError(
-                f"the force on {', '.join(map(repr, self.links))} has neither a wrench nor a "
-                "potential that can be called. Give `wrench=f` or `potential=f`, f(frames, t)."
+                f"{described(self)} has neither a wrench nor a potential that can be called. Give "
+                "`wrench=f` or `potential=f`, f(frames, t)."
             )
 
     def wrenches(self, frames: Sequence[Frame], t: Scalar) -> Sequence[Force]:
         if self.wrench is None:
             return ()
-        result: Any = self.wrench(frames, t)
+        result: Any = ask(f"the wrench of {described(self)}", self.wrench, frames, t)
         alone = isinstance(result, Force) or result is None
         given: tuple[Any, ...] = (result,) if alone else tuple(result)  # type: ignore[arg-type]
         if len(given) != len(self.links) or not all(isinstance(f, Force) for f in given):
             raise ModelError(
-                f"the wrench of the force on {', '.join(map(repr, self.links))} returned "
-                f"{given!r}. Return `frame.wrench(point, force)` or a `Force` for each link."
+                f"the wrench of {described(self)} is {result!r}. Return `frame.wrench(point, "
+                "force)` or a `Force` for each link."
             )
         return given
 
     def energy(self, frames: Sequence[Frame], t: Scalar) -> Scalar:
         if self.potential is None:
             return 0.0
-        energy = self.potential(frames, t)
+        energy = ask(f"the potential of {described(self)}", self.potential, frames, t)
         if energy is None or isinstance(energy, tuple):
             raise ModelError(
-                f"the potential of the force on {', '.join(map(repr, self.links))} returned "
-                f"{energy!r}. Return one number. Did you forget `return`?"
+                f"the potential of {described(self)} is {energy!r}. Return one number. Did you "
+                "forget `return`?"
             )
         return energy
 
@@ -299,6 +380,9 @@ class JointSpring:
     damping: float | Sequence[float] = 0.0
     rest: float | Sequence[float] | None = None
 
+    def __post_init__(self) -> None:
+        _check_numbers(self, stiffness=self.stiffness, damping=self.damping)
+
 
 @dataclass(frozen=True)
 class JointLimit:
@@ -317,6 +401,9 @@ class JointLimit:
     damping: float = 0.0
     lower: float | Sequence[float] | None = None
     upper: float | Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        _check_numbers(self, stiffness=self.stiffness, damping=self.damping)
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._graph.derive import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._model.joints import Joint
 from .._model.tree import BodyList, Tree
 from .._spatial.scalar import Scalar
+from .ask import ask, numbers
 from .scene import Prescribed, Scene
 
 
@@ -32,9 +31,9 @@ def prescribed_rates(scene: Scene, tree: Tree, q, qd, t: Scalar, h: Scalar) -> B
             else:
                 rates[i] = tuple(r + motion.gain * x for r, x in zip(rate, off, strict=True))
         elif motion.velocity is not None:
-            rates[i] = numbers(motion.velocity(t), joint.nv)
+            rates[i] = told(motion, t, joint.nv)
         elif motion.acceleration is not None:
-            pushes = numbers(motion.acceleration(t), joint.nv)
+            pushes = told(motion, t, joint.nv)
             rates[i] = tuple(r + h * a for r, a in zip(qd[i], pushes, strict=True))
     return rates
 
@@ -57,11 +56,11 @@ def prescribed_accelerations(scene: Scene, tree: Tree, q, qd, t: Scalar) -> Body
         elif motion.velocity is not None:
             graph = Graph()
             now = graph.input()
-            rates = [graph.lift(x) for x in numbers(motion.velocity(now), joint.nv)]
+            rates = [graph.lift(x) for x in told(motion, now, joint.nv)]
             found = forward(graph, rates, {now.position: 1.0})
             pushes[i] = tuple(evaluate(graph, [graph.lift(x) for x in found], [t]))
         elif motion.acceleration is not None:
-            pushes[i] = numbers(motion.acceleration(t), joint.nv)
+            pushes[i] = told(motion, t, joint.nv)
     return pushes
 
 
@@ -74,16 +73,15 @@ def on_track(scene: Scene, tree: Tree, q, qd, t: Scalar) -> tuple[BodyList, Body
         if motion.position is not None and motion.gain is None:
             q[i], qd[i], _ = moving_target(joint, motion, t)
         elif motion.velocity is not None:
-            qd[i] = numbers(motion.velocity(t), joint.nv)
+            qd[i] = told(motion, t, joint.nv)
     return q, qd
 
 
 def moving_target(joint: Joint, motion: Prescribed, t: Scalar) -> tuple[tuple, tuple, tuple]:
     """Prescribed coordinates at a time, and the velocity and acceleration that go with them."""
-    assert motion.position is not None
     graph = Graph()
     now, then = graph.input(), graph.input()
-    at, start = (numbers(motion.position(x), joint.nq) for x in (now, then))
+    at, start = (told(motion, x, joint.nq) for x in (now, then))
     moved = [graph.lift(x) for x in joint.difference(start, at)]
     rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
     pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
@@ -92,6 +90,7 @@ def moving_target(joint: Joint, motion: Prescribed, t: Scalar) -> tuple[tuple, t
     return tuple(found[:n]), tuple(found[n:end]), tuple(found[end:])
 
 
-def numbers(given: Any, n: int) -> tuple:
-    """What a function of time returned, one number or several, as `n` of them."""
-    return tuple(given) if isinstance(given, tuple | list) else (given,) * n
+def told(motion: Prescribed, t: Scalar, n: int) -> tuple:
+    """What a joint is told at a time: a function of the user's, as `n` numbers."""
+    who = f"the motion of joint {motion.joint!r}"
+    return numbers(who, ask(who, motion.function, t), n)

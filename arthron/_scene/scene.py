@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import ModelError, nearest
+from .ask import numbers
 from .elements import JointLimit, JointSpring, JointTorque
+from .laws import Law, damper, law
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -45,6 +45,16 @@ class Prescribed:
                 f"the motion of joint {self.joint!r} is prescribed by {len(given)} functions. Give "
                 "one of `position`, `velocity` and `acceleration`, a function of time."
             )
+        if self.gain is not None and self.position is None:
+            raise ModelError(
+                f"the motion of joint {self.joint!r} has a gain, and no position to come back to. "
+                "Give `position=`, or leave the gain out."
+            )
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The one that is given."""
+        return next(f for f in (self.position, self.velocity, self.acceleration) if f is not None)
 
 
 @dataclass(frozen=True)
@@ -63,7 +73,8 @@ class Scene:
     forces: Sequence[Any] = ()
     controller: Callable[..., Any] | None = None
     prescribed: Sequence[Prescribed] = ()
-    joint_forces: Mapping[int, Sequence[Any]] = field(init=False, repr=False)
+    laws: Mapping[int, Sequence[Law]] = field(init=False, repr=False, compare=False)
+    made: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if not hasattr(self.model, "tree"):
@@ -74,11 +85,34 @@ class Scene:
             given = getattr(self, name)
             alone = not isinstance(given, Iterable) or isinstance(given, str)
             object.__setattr__(self, name, (given,) if alone else tuple(given))
-        by_joint: dict[int, list[Any]] = {}
+        if self.controller is not None and not callable(self.controller):
+            raise ModelError(
+                f"the controller of a scene is {self.controller!r}. Give a function of "
+                "(tree, t, q, qd), such as `ar.controllers.gravity_compensation`."
+            )
+        told: set[str] = set()
+        for motion in self.prescribed:
+            if not isinstance(motion, Prescribed):
+                raise ModelError(
+                    f"`prescribed` holds {motion!r}. Give `ar.Prescribed(joint, position=f)`."
+                )
+            self._joint(motion)
+            if motion.joint in told:
+                raise ModelError(f"joint {motion.joint!r} is told twice how to move. Tell it once.")
+            told.add(motion.joint)
+        object.__setattr__(self, "laws", self._laws())
+
+    def _laws(self) -> dict[int, list[Law]]:
+        """Force laws by joint, those of the model's own damping first; links are looked up."""
+        tree, laws = self.model.tree, {}
+        for i in tree.bodies:
+            damping = numbers("damping", self.model.bodies[i - 1].damping, tree.joint[i].nv)
+            laws[i] = [damper(damping)] if any(damping) else []
         for element in self.forces:
             if isinstance(element, JointSpring | JointLimit | JointTorque):
-                by_joint.setdefault(self._joint(element), []).append(element)
-            elif hasattr(element, "wrenches"):
+                i = self._joint(element)
+                laws[i].append(law(element, tree.joint[i], self.model.bodies[i - 1]))
+            elif hasattr(element, "wrenches") and not isinstance(element, type):
                 for link in element.links:
                     if link is not None:
                         self._link(element, link)
@@ -92,19 +126,22 @@ class Scene:
                     f"a force of the scene is {element!r}. Give elements of `ar.forces`, such as "
                     '`ar.forces.BodyDamping("hand", 0.1)`.'
                 )
-        for motion in self.prescribed:
-            self._joint(motion)
-        object.__setattr__(self, "joint_forces", by_joint)
+        return laws
 
     def _joint(self, element: Any) -> int:
-        names = self.model.joint_names
-        if element.joint not in names:
+        names, joint = self.model.joint_names, element.joint
+        for body in self.model.bodies:
+            if body.mimic and body.joint_name == joint and joint not in names:
+                raise ModelError(
+                    f"{type(element).__name__} acts on joint {joint!r}, which follows "
+                    f"{body.mimic.joint!r}. Let it act on that one."
+                )
+        if joint not in names:
             raise ModelError(
-                f"{type(element).__name__} acts on joint {element.joint!r}, which "
-                f"`{self.model.name}` does not have.{nearest(str(element.joint), names)} "
-                "`model.joint_names` lists all."
+                f"{type(element).__name__} acts on joint {joint!r}, which `{self.model.name}` does "
+                f"not have.{nearest(str(joint), names)} `model.joint_names` lists all."
             )
-        return self.model._joint(element.joint)
+        return self.model._joint(joint)
 
     def _link(self, element: Any, link: str) -> None:
         names = self.model.frame_names
@@ -115,8 +152,8 @@ class Scene:
                 "world."
             )
 
-    def start(self, q: Any = None, qd: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Initial states as arrays: the neutral pose at rest where left out."""
-        q = self.model.neutral() if q is None else np.asarray(q, float)
-        qd = np.zeros(self.model.nv) if qd is None else np.asarray(qd, float)
-        return q, qd
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` makes, made once for this scene and each key: compiled steps, say."""
+        if key not in self.made:
+            self.made[key] = make()
+        return self.made[key]

@@ -1,109 +1,157 @@
-"""Fully implicit steps: Newton's method on inverse dynamics at the end of the step.
-
-All of them look for q at a time such that, with d = difference(from, q),
-
-    v = (d - c) / g,   a = (v - w) / g,   inverse_dynamics(q, v, a) = tau(q, v, t)
-
-and differ in `from`, c, w and g alone.
-"""
+"""Fully implicit steps: their end is a solution of equations, found by Newton's method."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from .._algorithms.configuration import difference
+from .._algorithms.configuration import difference, normalize
 from .._algorithms.dynamics import inverse_dynamics
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
-from .._differentiate import jacobian
 from .._model.joints import Joint
-from .._model.tree import BodyList, Tree
+from .._model.tree import BodyList, JointForces, Tree
 from .._scene.loads import loads
-from .._scene.prescribed import moving_target, numbers
+from .._scene.prescribed import moving_target, told
 from .._scene.scene import Prescribed, Scene
-from ..errors import SimulationError
-from .steps import added, control, moved, times
-
-if TYPE_CHECKING:
-    from numpy import ndarray as Array
-
-ITERATIONS = 50
-"""Newton steps before giving up."""
-TOLERANCE = 1e-13
-"""Step of Newton's method, beside the largest coordinate, that is as good as none."""
+from .integrator import Array, Moment, Settings, Stop, Stretch, stretch
+from .newton import Newton, StuckError
+from .steps import added, control, moved
 
 
-class State(NamedTuple):
-    """Where a figure is and how it moves, when, and the forces of joints that move as told."""
+class End(NamedTuple):
+    """The end of a step, row by row: state, missing joint forces, those of joints told as well."""
 
     q: Array
     qd: Array
-    t: float
-    forces: Array
+    missing: Array
 
 
-class Solver:
-    """Newton's method for one scene."""
+class Method(Protocol):
+    """An implicit method: one step of it."""
 
-    def __init__(self, scene: Scene) -> None:
+    history: int
+
+    def step(self, q: Array, qd: Array, history: Array, t: float, h: float) -> End:
+        """The end of a step that starts at time t; raises StuckError."""
+        ...
+
+
+class Implicit:
+    """An integrator that solves for each step."""
+
+    solves = True
+
+    def __init__(self, scene: Scene, method: Method) -> None:
+        self._method, self.history = method, method.history
+        self._tidy = compile_page(normalize, scene.model)
+        self._told = np.zeros(scene.model.nv)
+        for motion in scene.prescribed:
+            self._told[scene.model.slice_qd(motion.joint)] = 1.0
+
+    def advance(
+        self, settings: Settings, at: Moment, many: int, progress: Callable[[int], None]
+    ) -> Stretch:
+        q, qd, history, stop = at.q, at.qd, at.history, None
+        kept: list[tuple[Array, ...]] = []
+        left = np.zeros(len(q))
+        for k in range(many * settings.every):
+            t = settings.step * (at.steps + k)
+            try:
+                end = self._method.step(q, qd, history, t, settings.step)
+            except StuckError as error:
+                stop = Stop(error.row, q[error.row], qd[error.row], t, str(error))
+                break
+            before = np.concatenate([q, qd], -1)
+            q, qd = self._tidy(end.q, end.qd)
+            new = (np.abs(q - end.q).max(-1, initial=0.0) > 1e-3) | (qd != end.qd).any(-1)
+            before[new] = np.nan  # it is in other coordinates than what comes
+            history = before[:, : self.history]
+            left = np.maximum(left, np.abs(end.missing * (1.0 - self._told)).max(-1, initial=0.0))
+            if (k + 1) % settings.every == 0:
+                kept.append((q, qd, end.missing * self._told, left, history))
+                left = np.zeros(len(q))
+                progress(len(kept))
+        return stretch(kept, at, stop)
+
+
+class Backward:
+    """Backward differences on inverse dynamics at the end of the step, of order one or two.
+
+    A step looks for q such that, with d = difference(start, q),
+
+        v = (d - c) / g,   a = (v - w) / g,   inverse_dynamics(q, v, a) = tau(q, v, t)
+
+    and the methods differ in c, w and g alone.
+    """
+
+    def __init__(self, scene: Scene, order: int) -> None:
         model = scene.model
 
         @takes(start=("nq",), c=("nv",), w=("nv",), g=(), t=())
-        def missing(tree: Tree, q, start, c, w, g, t) -> tuple[BodyList, BodyList]:
+        def missing(tree: Tree, q, start, c, w, g, t) -> tuple[BodyList, JointForces]:
             """v, and the joint forces that the motion takes and nothing gives."""
             v, a = motion(tree, q, start, c, w, g)
             now = loads(scene, tree, q, v, t)
             tau = added(now.tau, control(scene, tree, q, v, t))
-            return v, moved(inverse_dynamics(tree, q, v, a, now.f_ext), tau, -1.0)
+            return v, JointForces(moved(inverse_dynamics(tree, q, v, a, now.f_ext), tau, -1.0))
 
         @takes(start=("nq",), c=("nv",), w=("nv",), g=(), t=())
-        def residual(tree: Tree, q, start, c, w, g, t) -> BodyList:
+        def residual(tree: Tree, q, start, c, w, g, t) -> list:
             v, a = motion(tree, q, start, c, w, g)
-            rows = times(missing(tree, q, start, c, w, g, t)[1], g * g)
-            for told in scene.prescribed:  # these have their motion instead
-                i = model._joint(told.joint)
-                rows[i] = tuple(off(tree.joint[i], told, q[i], v[i], a[i], t))
+            rows = [x * g * g for x in tree.vector(missing(tree, q, start, c, w, g, t)[1])]
+            for way in scene.prescribed:  # these have their motion instead
+                i = model._joint(way.joint)
+                at = slice(tree.v_start[i], tree.v_start[i + 1])
+                rows[at] = off(tree.joint[i], way, q[i], v[i], a[i], t)
             return rows
 
-        self.model = model
-        self.residual = compile_page(residual, model)
-        self.slope = compile_page(jacobian(residual, "q"), model)
-        self.missing = compile_page(missing, model)
+        self._model = model
+        self._newton = Newton(model, residual)
+        self._missing = compile_page(missing, model)
+        self.history = model.nq + model.nv if order == 2 else 0
 
-    def solve(self, guess: Array, start: Array, c: Array, w: Array, g: float, t: float) -> State:
-        """q and v at the end of a step, from a guess of q."""
-        q, g_, t_ = guess, np.float64(g), np.float64(t)
-        r = self.residual(q, start, c, w, g_, t_)
-        for _ in range(ITERATIONS):
-            J = self.slope(q, start, c, w, g_, t_)
-            step = -np.linalg.solve(J, r[..., None])[..., 0]
-            size, q, r = self._searched(q, step, r, (start, c, w, g_, t_))
-            if not np.all(np.isfinite(r)):
-                break
-            if size <= TOLERANCE * max(1.0, np.abs(q).max()):
-                qd, forces = self.missing(q, start, c, w, g_, t_)
-                return State(q, qd, t, forces)
-        raise SimulationError(
-            f"Newton's method did not converge at t = {t:.6g} s: the residual is "
-            f"{np.abs(r).max():.3g}. Take a smaller step."
-        )
+    def step(self, q: Array, qd: Array, history: Array, t: float, h: float) -> End:
+        if not self.history:
+            return self._solve(h * qd, q, 0.0 * qd, qd, h, t + h)
+        fresh = np.isnan(history).any(-1)
+        if fresh.all():
+            return self._first(q, qd, t, h)
+        if not fresh.any():
+            return self._second(q, qd, history, t, h)
+        found = [np.empty_like(x) for x in (q, qd, qd)]
+        for rows in (fresh, ~fresh):
+            try:
+                part = self.step(q[rows], qd[rows], history[rows], t, h)
+            except StuckError as error:
+                error.row = int(np.flatnonzero(rows)[error.row])
+                raise
+            for whole, some in zip(found, part, strict=True):
+                whole[rows] = some
+        return End(*found)
 
-    def _searched(self, q: Array, step: Array, r: Array, rest: tuple) -> tuple[float, Array, Array]:
-        """The step, halved until the residual falls; at most so often that it no longer matters."""
-        before = np.linalg.norm(r)
-        for _ in range(20):
-            there = self.model.integrate(q, step)
-            found = self.residual(there, *rest)
-            if np.linalg.norm(found) <= before or before < 1e-300:
-                break
-            step = 0.5 * step
-        else:
-            return 0.0, q, r
-        return float(np.abs(step).max(initial=0.0)), there, found
+    def _first(self, q: Array, qd: Array, t: float, h: float) -> End:
+        """A step without history: a diagonal Runge-Kutta of second order (SDIRK2)."""
+        a = 1.0 - math.sqrt(0.5)
+        mid = self._solve(a * h * qd, q, 0.0 * qd, qd, a * h, t + a * h)
+        push, c = (1.0 - a) / a * (mid.qd - qd), (1.0 - a) * h * mid.qd
+        return self._solve(c + a * h * mid.qd, q, c, qd + push, a * h, t + h)
+
+    def _second(self, q: Array, qd: Array, history: Array, t: float, h: float) -> End:
+        """A step of second order, from the state now and the one before."""
+        q_before, qd_before = np.split(history, [q.shape[1]], axis=-1)
+        gone = self._model.difference(q_before, q)
+        w = (4.0 * qd - qd_before) / 3.0
+        return self._solve(h * qd, q, gone / 3.0, w, 2.0 * h / 3.0, t + h)
+
+    def _solve(self, guess: Array, start: Array, c: Array, w: Array, g: float, t: float) -> End:
+        """The end of a step, from a guess of how far it goes."""
+        given = start, c, w, np.float64(g), np.float64(t)
+        q = self._newton.solve(self._model.integrate(start, guess), *given)
+        return End(q, *self._missing(q, *given))
 
 
 def motion(tree: Tree, q, start, c, w, g) -> tuple[BodyList, BodyList]:
@@ -114,54 +162,14 @@ def motion(tree: Tree, q, start, c, w, g) -> tuple[BodyList, BodyList]:
     return tree.rates(v), tree.rates(a)
 
 
-def off(joint: Joint, told: Prescribed, q, v, a, t) -> list:
+def off(joint: Joint, motion: Prescribed, q, v, a, t) -> list:
     """How far a joint is from moving as told."""
-    if told.position is not None:
-        target, rate, _ = moving_target(joint, told, t)
+    if motion.position is not None:
+        target, rate, _ = moving_target(joint, motion, t)
         away = joint.difference(target, q)
-        if told.gain is None:
+        if motion.gain is None:
             return list(away)
-        return [x - r + told.gain * y for x, r, y in zip(v, rate, away, strict=True)]
-    if told.velocity is not None:
-        return [x - y for x, y in zip(v, numbers(told.velocity(t), joint.nv), strict=True)]
-    assert told.acceleration is not None
-    return [x - y for x, y in zip(a, numbers(told.acceleration(t), joint.nv), strict=True)]
-
-
-def bdf1(solver: Solver, now: State, h: float, before: State | None) -> State:
-    """Implicit Euler, of first order: all forces at the end of the step."""
-    guess = solver.model.integrate(now.q, h * now.qd)
-    return solver.solve(guess, now.q, 0.0 * now.qd, now.qd, h, now.t + h)
-
-
-def bdf2(solver: Solver, now: State, h: float, before: State | None) -> State:
-    """Backward differences of second order; the first step is a diagonal Runge-Kutta (SDIRK2)."""
-    model = solver.model
-    if before is None:
-        a = 1.0 - math.sqrt(0.5)
-        guess = model.integrate(now.q, a * h * now.qd)
-        mid = solver.solve(guess, now.q, 0.0 * now.qd, now.qd, a * h, now.t + a * h)
-        push = (1.0 - a) / a * (mid.qd - now.qd)
-        guess = model.integrate(mid.q, (1.0 - a) * h * mid.qd)
-        c = (1.0 - a) * h * mid.qd
-        return solver.solve(guess, now.q, c, now.qd + push, a * h, now.t + h)
-    gone = model.difference(before.q, now.q)
-    w = (4.0 * now.qd - before.qd) / 3.0
-    guess = model.integrate(now.q, h * now.qd)
-    return solver.solve(guess, now.q, gone / 3.0, w, 2.0 * h / 3.0, now.t + h)
-
-
-def midpoint(solver: Solver, now: State, h: float, before: State | None) -> State:
-    """Implicit midpoint rule: symplectic, of second order, for long runs that keep their energy."""
-    model = solver.model
-    guess = model.integrate(now.q, 0.5 * h * now.qd)
-    mid = solver.solve(guess, now.q, 0.0 * now.qd, now.qd, 0.5 * h, now.t + 0.5 * h)
-    q, qd = model.integrate(now.q, h * mid.qd), 2.0 * mid.qd - now.qd
-    return State(q, qd, now.t + h, mid.forces)
-
-
-IMPLICIT: dict[str, Callable[..., Any]] = {
-    "BDF1": bdf1,
-    "BDF2": bdf2,
-    "implicit midpoint": midpoint,
-}
+        return [x - r + motion.gain * y for x, r, y in zip(v, rate, away, strict=True)]
+    if motion.velocity is not None:
+        return [x - y for x, y in zip(v, told(motion, t, joint.nv), strict=True)]
+    return [x - y for x, y in zip(a, told(motion, t, joint.nv), strict=True)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from .._algorithms.configuration import integrate
+from .._algorithms.configuration import integrate, normalize
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
 from .._differentiate import jacobian
@@ -12,11 +14,20 @@ from .._model.tree import BodyList, Tree
 from .._scene.prescribed import on_track
 from .._scene.scene import Scene
 from ..errors import SimulationError
+from .integrator import Array, Moment, Settings, Stop, Stretch, stretch
 from .steps import acceleration
 
 
 class RungeKutta:
-    """The method of order eight of Dormand and Prince, for one scene."""
+    """The method of order eight of Dormand and Prince.
+
+    It goes from one kept state to the next with as many steps as the tolerance takes, and begins
+    anew there: coordinates are tidied up, and a run goes on from any of its states as if it had
+    never been stopped.
+    """
+
+    history = 0
+    solves = False
 
     def __init__(self, scene: Scene) -> None:
         self.nq = scene.model.nq
@@ -35,29 +46,56 @@ class RungeKutta:
         def start(tree: Tree, q, qd, t) -> tuple:
             return on_track(scene, tree, q, qd, t)
 
-        self.rates = compile_page(rates, scene.model)
-        self.start = compile_page(start, scene.model)
+        self._rates = compile_page(rates, scene.model)
+        self._start = compile_page(start, scene.model)
+        self._tidy = compile_page(normalize, scene.model)
 
-    def solve(
-        self, q: np.ndarray, qd: np.ndarray, t: np.ndarray, tolerance: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(q, qd, forces) at times t[1:], from the state at t[0]."""
+    def advance(
+        self, settings: Settings, at: Moment, many: int, progress: Callable[[int], None]
+    ) -> Stretch:
+        first = at.steps // settings.every
+        kept: list[tuple[Array, ...]] = []
+        nothing = np.zeros(len(at.q))
+        q, qd, stop = at.q, at.qd, None
+        for k in range(first, first + many):
+            t, end = (settings.step * (settings.every * n) for n in (k, k + 1))
+            ends = []
+            for row, state in enumerate(zip(q, qd, strict=True)):
+                y, stop = self._solve(row, *state, t, end, settings.tolerance)
+                if stop:
+                    break
+                ends.append(y)
+            if stop:
+                break
+            y = np.stack(ends)
+            q, qd = self._tidy(y[:, : self.nq], y[:, self.nq :])
+            forces = self._rates(q, qd, np.float64(end))[2:]
+            reaction = forces[0] if forces else np.zeros_like(qd)
+            kept.append((q, qd, reaction, nothing, at.history))
+            progress(len(kept))
+        return stretch(kept, at, stop)
+
+    def _solve(
+        self, row: int, q: Array, qd: Array, t: float, end: float, tolerance: float
+    ) -> tuple[Array, Stop | None]:
+        """The state at `end`, or where it got stuck."""
         try:
-            from scipy.integrate import solve_ivp
+            from scipy.integrate import DOP853
         except ImportError:
             raise SimulationError(
                 'the integrator "Runge-Kutta" needs SciPy: `pip install "arthron[simulate]"`.'
             ) from None
 
-        def f(t: float, y: np.ndarray) -> np.ndarray:
-            return np.concatenate(self.rates(y[: self.nq], y[self.nq :], np.float64(t))[:2])
+        def f(t: float, y: Array) -> Array:
+            return np.concatenate(self._rates(y[: self.nq], y[self.nq :], np.float64(t))[:2])
 
-        start = np.concatenate(self.start(q, qd, t[0]))
-        found = solve_ivp(f, (t[0], t[-1]), start, "DOP853", t[1:], rtol=tolerance, atol=tolerance)
-        if not found.success:
-            raise SimulationError(
-                f"Runge-Kutta stopped at t = {found.t[-1]:.6g} s: {found.message}"
-            )
-        q, qd = found.y.T[:, : self.nq], found.y.T[:, self.nq :]
-        _, _, *forces = self.rates(q, qd, t[1:])
-        return q, qd, forces[0] if forces else np.zeros_like(qd)
+        y = np.concatenate(self._start(q, qd, np.float64(t)))
+        solver = DOP853(f, t, y, end, first_step=end - t, rtol=tolerance, atol=tolerance)
+        message = None
+        while solver.status == "running":
+            message = solver.step()
+        if solver.status == "finished" and np.isfinite(solver.y).all():
+            return solver.y, None
+        why = f"Runge-Kutta found no step that is small enough: {message}"
+        y = solver.y if np.isfinite(solver.y).all() else y
+        return y, Stop(row, y[: self.nq], y[self.nq :], float(solver.t), why)

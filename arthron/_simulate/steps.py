@@ -22,6 +22,7 @@ from .._algorithms.products import of_wrenches
 from .._algorithms.takes import takes
 from .._differentiate import jacobian
 from .._model.tree import BodyList, JointForces, Tree
+from .._scene.ask import ask
 from .._scene.loads import added_inertia, body_and_joint_terms, loads, stepped
 from .._scene.prescribed import (
     prescribed_accelerations,
@@ -35,6 +36,8 @@ from ..errors import SimulationError
 
 Step = Callable[..., tuple]
 
+SLOPES = ("symmetric", "exact", "none")
+"""Which slopes of forces linearly implicit steps may use."""
 DEEP = 150
 """Mean square of coordinates up to each body beyond which recursion costs less."""
 
@@ -69,7 +72,10 @@ def explicit_euler(scene: Scene) -> Step:
     @takes(t=(), end=(), h=(), pushes=("nv",))
     def step(tree: Tree, q, qd, t, end, h, pushes) -> tuple:
         qdd, forces = acceleration(scene, tree, q, qd, t, (end, h), pushes)
-        q, qd = normalize(tree, integrate(tree, q, times(qd, h)), moved(qd, qdd, h))
+        after, rate = moved(qd, qdd, h), BodyList(qd)
+        for i in prescribed_joints(scene):  # these end where they should
+            rate[i] = after[i]
+        q, qd = normalize(tree, integrate(tree, q, times(rate, h)), after)
         return (q, qd, *forces)
 
     return step
@@ -192,15 +198,15 @@ def control(scene: Scene, tree: Tree, q, qd, t, pushes=None) -> BodyList:
     outside = rest if pushes is None else tree.forces(pushes)
     if scene.controller is None:
         return outside
-    given = scene.controller(tree, t, q, qd)
+    given = ask("the controller", scene.controller, tree, t, q, qd)
     if not isinstance(given, BodyList):
-        numbers = list(given) if isinstance(given, Iterable) else [given]
-        if len(numbers) != tree.nv or any(x is None for x in numbers):
+        each = list(given) if isinstance(given, Iterable) else [given]
+        if len(each) != tree.nv or any(x is None for x in each):
             raise SimulationError(
                 f"the controller returned {given!r}. A controller takes (tree, t, q, qd) and "
                 f"returns {tree.nv} joint forces, one for each velocity coordinate."
             )
-        given = tree.forces(numbers)
+        given = tree.forces(each)
     return added(given, outside)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError
+from ..errors import FileError, SimulationError
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 MAGIC = b"arthron trajectory 1\n"
-COLUMNS = ("t", "q", "qd", "kinetic", "potential", "forces")
+SCALARS = ("kinetic", "potential", "residual")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Trajectory:
         potential: potential energy of gravity and of the scene's forces [J], (..., n).
         forces: joint forces that it took to move joints as told, over the step before, zero at the
             others, (..., n, nv).
+        residual: largest joint force that solving the steps since the state before left over [N m
+            or N]; zero of integrators that solve none, (..., n).
         about: what made it: name of the model, integrator, step, ...
         model: the figure, unless it was read from a file without one.
     """
@@ -45,6 +48,7 @@ class Trajectory:
     kinetic: Array
     potential: Array
     forces: Array
+    residual: Array
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
 
@@ -65,11 +69,19 @@ class Trajectory:
 
     def save(self, path: str | Path) -> Path:
         """Write all of it to a file, without loss; `ar.load_trajectory` reads it back."""
-        path = Path(path)
+        path, batch = Path(path), self.q.shape[:-2]
+        columns = {name: 1 for name in SCALARS} | {"q": self.q.shape[-1], "qd": self.qd.shape[-1]}
+        columns |= {"forces": columns["qd"]} if self.forces.any() else {}
+        file = TrajectoryFile(path, self.about, batch, columns)
+        rows = (file.rows, len(self))
+        arrays = {n: getattr(self, n).reshape(*rows, width) for n, width in columns.items()}
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        with TrajectoryFile.create(temporary, self) as file:
-            file.append(self)
-        temporary.replace(path)
+        try:
+            temporary.write_bytes(file.head + file.packed(self.t, arrays))
+            temporary.replace(path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise FileError(f"cannot be written: {error.strerror}.", str(path)) from error
         return path
 
     def plot(self, path: str | Path | None = None) -> Any:
@@ -98,101 +110,133 @@ class TrajectoryFile:
     """A trajectory on disk: a line of JSON, then one record of numbers after the other.
 
     Records are only ever added, so that a run which is killed leaves all whole ones behind.
+
+    Args:
+        path: where it is.
+        about: what the trajectory says about itself.
+        batch: leading axes.
+        columns: what a record holds behind its time, and how many numbers for each of a batch;
+            what a trajectory has and is not there is zero.
+        scene: a digest of what is simulated, so that another run can tell whether it is the same.
     """
 
-    def __init__(self, path: Path, header: dict[str, Any], offset: int) -> None:
-        self.path, self.header, self._offset = path, header, offset
-        self._file = path.open("r+b")
-        self._file.seek(0, os.SEEK_END)
+    def __init__(
+        self, path: Path, about: Mapping[str, Any], batch: Sequence[int],
+        columns: Mapping[str, int], scene: str | None = None,
+    ) -> None:  # fmt: skip
+        self.path, self.about, self.batch = path, dict(about), tuple(batch)
+        self.columns, self.scene = dict(columns), scene
+        self.rows = math.prod(self.batch)
+        self.record = 1 + self.rows * sum(self.columns.values())
+        header = {"about": self.about, "batch": self.batch, "columns": columns, "scene": scene}
+        self.head = MAGIC + json.dumps(header).encode() + b"\n"
+        self._file: Any = None
 
     @staticmethod
-    def create(path: Path, like: Trajectory) -> TrajectoryFile:
-        """A new file for trajectories like this one, without its states."""
-        header = {
-            "about": dict(like.about),
-            "batch": like.q.shape[:-2],
-            "nq": like.q.shape[-1],
-            "nv": like.qd.shape[-1],
-            "forces": bool(like.about.get("prescribed")),
-        }
-        text = MAGIC + json.dumps(header).encode() + b"\n"
-        try:
-            path.write_bytes(text)
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror}.", str(path)) from error
-        return TrajectoryFile(path, header, len(text))
-
-    @staticmethod
-    def open(path: Path) -> TrajectoryFile:
-        """A file that is there; a record cut short at its end is dropped."""
+    def at(path: Path) -> TrajectoryFile:
+        """A file that is there."""
         try:
             with path.open("rb") as file:
-                magic, line = file.readline(), file.readline()
-                header, offset = json.loads(line or b"null"), file.tell()
-        except (OSError, ValueError) as error:
-            raise FileError(f"cannot be read as a trajectory: {error}.", str(path)) from error
-        if magic != MAGIC or not isinstance(header, dict):
-            raise FileError("is no trajectory of arthron.", str(path))
-        found = TrajectoryFile(path, header, offset)
-        whole = (path.stat().st_size - offset) // found.record_bytes
-        found._file.truncate(offset + whole * found.record_bytes)
-        found._file.seek(0, os.SEEK_END)
+                magic, header = file.readline(), json.loads(file.readline() or b"null")
+            if magic != MAGIC:
+                raise ValueError("its first line is another")
+            names = ("about", "batch", "columns", "scene")
+            found = TrajectoryFile(path, *(header[name] for name in names))
+            if not {"q", "qd", "kinetic", "potential"} <= set(found.columns):
+                raise ValueError("states are missing")
+        except OSError as error:
+            raise FileError(f"cannot be read: {error.strerror}.", str(path)) from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise FileError("is no trajectory of arthron.", str(path)) from error
         return found
 
     @property
-    def _widths(self) -> list[int]:
-        rows = int(np.prod(self.header["batch"], dtype=int))
-        nq, nv = rows * self.header["nq"], rows * self.header["nv"]
-        return [1, nq, nv, rows, rows, nv if self.header["forces"] else 0]
+    def count(self) -> int:
+        """How many whole records there are."""
+        return max(0, self.path.stat().st_size - len(self.head)) // (8 * self.record)
 
-    @property
-    def record_bytes(self) -> int:
-        """Bytes of one time."""
-        return 8 * sum(self._widths)
+    def begin(self) -> int:
+        """Make it ready to add records; returns how many there are of the same simulation."""
+        try:
+            there = b""
+            with contextlib.suppress(FileNotFoundError), self.path.open("rb") as file:
+                there = file.read(len(self.head))
+            if not self.head.startswith(there):
+                raise SimulationError(self._other())
+            if there != self.head:  # new, or killed before its first line was written
+                self.path.write_bytes(self.head)
+            self._file = self.path.open("r+b")
+            self._file.truncate(len(self.head) + 8 * self.record * self.count)
+            self._file.seek(0, os.SEEK_END)
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror}.", str(self.path)) from error
+        return self.count
 
-    def append(self, part: Trajectory) -> None:
-        """Add the states of a trajectory."""
-        n = len(part.t)
-        columns = [part.t.reshape(n, 1)]
-        for name in COLUMNS[1:]:
-            array = getattr(part, name)
-            if name == "forces" and not self.header["forces"]:
-                continue
-            axis = len(self.header["batch"])
-            columns.append(np.moveaxis(array, axis, 0).reshape(n, -1))
-        self._file.write(np.ascontiguousarray(np.concatenate(columns, axis=1), "<f8").tobytes())
-        self._file.flush()
+    def _other(self) -> str:
+        """How the simulation in the file differs."""
+        there = TrajectoryFile.at(self.path)
+        found = "its scene, its start or what it was given is not the same"
+        for name, value in self.about.items():
+            if there.about.get(name) != value:
+                found = f"its `{name}` is {there.about.get(name)!r}, not {value!r}"
+                break
+        return (
+            f"{self.path} holds another simulation: {found}. Give a new file, or remove that one."
+        )
+
+    def append(self, t: Array, columns: Mapping[str, Array]) -> None:
+        """Add states: times (n,) and arrays (rows, n, ...)."""
+        try:
+            self._file.write(self.packed(t, columns))
+            self._file.flush()
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror}.", str(self.path)) from error
+
+    def packed(self, t: Array, columns: Mapping[str, Array]) -> bytes:
+        """States as records."""
+        n = len(t)
+        parts = [t.reshape(n, 1)]
+        for name, width in self.columns.items():
+            parts.append(np.moveaxis(columns[name], 1, 0).reshape(n, self.rows * width))
+        return np.concatenate(parts, axis=1).astype("<f8").tobytes()
 
     def read(self, model: Model | None = None) -> Trajectory:
         """All states so far."""
-        raw = np.fromfile(self.path, "<f8", offset=self._offset).reshape(-1, sum(self._widths))
-        parts = np.split(raw, np.cumsum(self._widths)[:-1], axis=1)
-        batch, n = tuple(self.header["batch"]), len(raw)
-        sizes = self.header["nq"], self.header["nv"]
-        if model is not None and (model.nq, model.nv) != sizes:
+        nq, nv = self.columns["q"], self.columns["qd"]
+        if model is not None and (model.nq, model.nv) != (nq, nv):
             raise FileError(
-                f"holds a figure with {sizes[0]} coordinates and {sizes[1]} velocities, and "
-                f"`{model.name}` has {model.nq} and {model.nv}.",
+                f"holds a figure with {nq} coordinates and {nv} velocities, and `{model.name}` has "
+                f"{model.nq} and {model.nv}.",
                 str(self.path),
             )
-        nv = self.header["nv"]
-        shapes = [(self.header["nq"],), (nv,), (), (), (nv,)]
-        if not self.header["forces"]:
-            parts[-1] = np.zeros((n, math.prod(batch) * nv))
-        arrays = [
-            np.moveaxis(part.reshape(n, *batch, *shape), 0, len(batch))
-            for part, shape in zip(parts[1:], shapes, strict=True)
-        ]
-        return Trajectory(parts[0][:, 0], *arrays, about=self.header["about"], model=model)
+        t, found = self.records()
+        widths = {"q": nq, "qd": nv, "forces": nv} | dict.fromkeys(SCALARS, 0)
+        arrays = {}
+        for name, width in widths.items():
+            array = found.get(name, np.zeros((self.rows, len(t), max(1, width))))
+            arrays[name] = array.reshape(*self.batch, len(t), *[width] * bool(width))
+        return Trajectory(t, **arrays, about=self.about, model=model)
 
-    def __enter__(self) -> TrajectoryFile:
-        return self
+    def records(self) -> tuple[Array, dict[str, Array]]:
+        """Times (n,) and columns (rows, n, ...) of all whole records."""
+        try:
+            many = self.count
+            raw = np.fromfile(self.path, "<f8", many * self.record, offset=len(self.head))
+        except OSError as error:
+            raise FileError(f"cannot be read: {error.strerror}.", str(self.path)) from error
+        widths = [1, *(self.rows * n for n in self.columns.values())]
+        t, *parts = np.split(raw.reshape(many, self.record), np.cumsum(widths)[:-1], axis=1)
+        found = {}
+        for (name, width), part in zip(self.columns.items(), parts, strict=True):
+            found[name] = np.moveaxis(part.reshape(many, self.rows, width), 0, 1)
+        return t[:, 0], found
 
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+    def close(self) -> None:
+        """No more is added."""
+        if self._file:
+            self._file.close()
 
 
 def load_trajectory(path: str | Path, model: Model | None = None) -> Trajectory:
     """Read a trajectory that `save` or a simulation wrote; with the model, it can be viewed."""
-    with TrajectoryFile.open(Path(path)) as file:
-        return file.read(model)
+    return TrajectoryFile.at(Path(path)).read(model)

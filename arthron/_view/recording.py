@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._scene.elements import Cable, PointToPoint
 from ..errors import ModelError, ShapeError
 from .solids import Solid, axes, ball, solid, stick
 
@@ -173,13 +172,7 @@ def _lines(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Ends of the springs and cables of a scene in each frame, (n, 3) each."""
     for element in scene.forces if scene else ():
-        match element:
-            case PointToPoint(a, b):
-                places = (a, b)
-            case Cable(points):
-                places = points
-            case _:
-                continue
+        places = getattr(element, "points", ())
         yield from pairwise(_place(model, poses, link, point) for link, point in places)
 
 

@@ -114,5 +114,6 @@ def test_every_feature_is_probed():
     """Springs, dampers, cables, limits, loads: each kind of force is in a probe."""
     kinds = {type(f).__name__ for key in PROBES for f in scenes.found(key).scene.forces}
     assert kinds == {
-        "BodyDamping", "Cable", "JointLimit", "JointSpring", "PointForce", "PointToPoint"
+        "BodyDamping", "Cable", "JointLimit", "JointSpring", "PointForce", "PointToPoint",
+        "SpringDamper",
     }  # fmt: skip

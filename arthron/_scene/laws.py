@@ -1,0 +1,115 @@
+"""Force laws of joints: what springs, limits and torques come to in a joint's own coordinates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .._graph.derive import forward
+from .._graph.evaluate import evaluate
+from .._graph.graph import Graph
+from .._model.joints import Joint
+from .._spatial.scalar import Scalar, where
+from ..errors import ModelError
+from .ask import ask, numbers
+from .elements import JointLimit, JointSpring, JointTorque, described
+
+
+class Law(NamedTuple):
+    """`force(q, qd, t)` along each velocity coordinate of a joint, and potential `energy(q)`."""
+
+    force: Callable[..., Any]
+    energy: Callable[..., Scalar]
+
+
+def law(element: JointSpring | JointLimit | JointTorque, joint: Joint, body: Any) -> Law:
+    """The law of an element at a joint, the one that carries `body`."""
+    match element:
+        case JointSpring():
+            return _spring(element, joint)
+        case JointLimit():
+            return _limit(element, joint, body)
+        case JointTorque():
+            return _torque(element, joint)
+
+
+def damper(coefficients: tuple[float, ...]) -> Law:
+    """-d qd"""
+    return Law(
+        lambda q, qd, t: [-d * x for d, x in zip(coefficients, qd, strict=True)], lambda q: 0.0
+    )
+
+
+def _given(element: Any, name: str, given: Any, n: int) -> tuple[float, ...]:
+    return tuple(float(x) for x in numbers(f"`{name}` of {described(element)}", given, n))
+
+
+def _spring(element: JointSpring, joint: Joint) -> Law:
+    n = joint.nv
+    k = _given(element, "stiffness", element.stiffness, n)
+    d = _given(element, "damping", element.damping, n)
+    rest = joint.neutral()
+    if element.rest is not None:
+        rest = _given(element, "rest", element.rest, joint.nq)
+
+    def energy(q) -> Scalar:
+        total: Scalar = 0.0
+        for a, x in zip(k, joint.difference(rest, q), strict=True):
+            total = total + 0.5 * a * x * x
+        return total
+
+    def force(q, qd, t) -> list[Scalar]:
+        """Minus the slope of the energy, less damping."""
+        graph = Graph()
+        at, e = graph.inputs(joint.nq), graph.inputs(n)
+        stored = [graph.lift(energy(joint.integrate(at, e)))]
+        slopes = [graph.lift(forward(graph, stored, {x.position: 1.0})[0]) for x in e]
+        pull = evaluate(graph, slopes, [*q, *[0.0] * n])
+        return [-x - b * r for x, b, r in zip(pull, d, qd, strict=True)]
+
+    return Law(force, energy)
+
+
+def _limit(element: JointLimit, joint: Joint, body: Any) -> Law:
+    n, who = joint.nv, described(element)
+    if joint.nq != n:
+        raise ModelError(
+            f"{who} limits {joint.nq} coordinates that have {n} velocities. Limits are for joints "
+            "whose coordinates have a velocity each."
+        )
+    low = _given(element, "lower", body.lower if element.lower is None else element.lower, n)
+    high = _given(element, "upper", body.upper if element.upper is None else element.upper, n)
+    if not any(map(math.isfinite, (*low, *high))):
+        raise ModelError(
+            f"{who} finds no limit there. Give `lower` and `upper`, here or in the model."
+        )
+    k, d = element.stiffness, element.damping
+
+    def beyond(x, lo, hi) -> Scalar:
+        """How far below the lower limit, above the upper; zero between."""
+        under = where(x < lo, x - lo, 0.0)
+        return under + where(x > hi, x - hi, 0.0)
+
+    def force(q, qd, t) -> list[Scalar]:
+        total = []
+        for x, rate, lo, hi in zip(q, qd, low, high, strict=True):
+            acts = where(x < lo, 1.0, where(x > hi, 1.0, 0.0))
+            total.append(-k * beyond(x, lo, hi) - d * rate * acts)
+        return total
+
+    def energy(q) -> Scalar:
+        total: Scalar = 0.0
+        for x, lo, hi in zip(q, low, high, strict=True):
+            total = total + 0.5 * k * beyond(x, lo, hi) * beyond(x, lo, hi)
+        return total
+
+    return Law(force, energy)
+
+
+def _torque(element: JointTorque, joint: Joint) -> Law:
+    def force(q, qd, t) -> tuple:
+        given = ask(described(element), element.torque, q, qd, t)
+        return numbers(f"what {described(element)} returns", given, joint.nv)
+
+    return Law(force, lambda q: 0.0)

@@ -1,0 +1,81 @@
+"""Newton's method on a page, many rows at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._api import Model
+from .._compiled import compile as compile_page
+from .._differentiate import jacobian
+from .._page import Page
+from .integrator import Array
+
+ITERATIONS = 50
+"""Steps of the method before it gives up."""
+TOLERANCE = 1e-13
+"""Step beside the largest coordinate that is as good as none."""
+SMALLEST = 1e-6
+"""Part of a step that is worth trying."""
+NEAR = 1e-8
+"""The same where rounding keeps the residual from falling further."""
+
+
+class StuckError(Exception):
+    """A row for which nothing was found."""
+
+    def __init__(self, row: int, residual: float) -> None:
+        super().__init__(f"Newton's method did not converge: a residual of {residual:.3g} is left.")
+        self.row = row
+
+
+class Newton:
+    """Solves residual(q, ...) = 0 for q.
+
+    Args:
+        model: the figure.
+        residual: a page `(tree, q, ...)` of nv numbers.
+    """
+
+    def __init__(self, model: Model, residual: Page) -> None:
+        self._model = model
+        self._residual = compile_page(residual, model)
+        self._slope = compile_page(jacobian(residual, "q"), model)
+
+    def solve(self, guess: Array, *given: Array | np.float64) -> Array:
+        """q for each row, (rows, nq), from a guess; raises StuckError."""
+        q, r = guess, self._residual(guess, *given)
+        open_rows = np.ones(len(q), bool)
+        for _ in range(ITERATIONS):
+            step = self._step(q, r, given)
+            q, r, taken = self._searched(q, r, step, given, open_rows)
+            size = np.maximum(1.0, np.abs(q).max(-1, initial=0.0))
+            whole = np.abs(step).max(-1, initial=0.0)
+            stuck = open_rows & (taken == 0.0) & ~(whole <= NEAR * size)
+            if stuck.any():
+                break
+            open_rows &= whole * taken > TOLERANCE * size
+            if not open_rows.any():
+                return q
+        row = int(np.argmax(open_rows))
+        raise StuckError(row, float(np.abs(r[row]).max()))
+
+    def _step(self, q: Array, r: Array, given: tuple) -> Array:
+        try:
+            return -np.linalg.solve(self._slope(q, *given), r[..., None])[..., 0]
+        except np.linalg.LinAlgError:
+            return np.full_like(r, np.nan)
+
+    def _searched(
+        self, q: Array, r: Array, step: Array, given: tuple, open_rows: Array
+    ) -> tuple[Array, Array, Array]:
+        """(q, r, part of the step taken): halved, row by row, until the residual falls."""
+        before = np.linalg.norm(r, axis=-1)
+        part = np.where(open_rows, 1.0, 0.0)
+        while True:
+            there = self._model.integrate(q, part[:, None] * step)
+            found = self._residual(there, *given)
+            worse = open_rows & (part > 0.0) & ~(np.linalg.norm(found, axis=-1) <= before)
+            if not worse.any():
+                better = (part > 0.0)[:, None]
+                return np.where(better, there, q), np.where(better, found, r), part
+            part = np.where(worse, np.where(part < SMALLEST, 0.0, 0.5 * part), part)

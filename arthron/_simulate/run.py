@@ -1,0 +1,185 @@
+"""One simulation under way: states are kept, written as they come, and not lost when it fails."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._algorithms.takes import takes
+from .._compiled import compile as compile_page
+from .._page import page_inputs, trace
+from .._scene.scene import Scene
+from ..errors import ArthronError, SimulationError
+from .culprit import culprit
+from .integrator import Array, Integrator, Moment, Settings, Stop, Stretch, finite
+from .progress import Bar
+from .steps import acceleration, energy
+from .trajectory import Trajectory, TrajectoryFile
+
+BLOCK = 256
+"""Kept states before the first look around."""
+OFTEN = 0.5
+"""Seconds between two looks around, about: to write what there is, and show a bar."""
+
+
+class Run:
+    """A simulation from a start, for many rows at once.
+
+    Args:
+        scene: the figure and what acts on it.
+        integrator: how it goes on.
+        settings: step, and what is given besides.
+        about: what its trajectory says about itself.
+        q: where it starts, (..., nq).
+        qd: how it moves there, (..., nv).
+    """
+
+    def __init__(
+        self, scene: Scene, integrator: Integrator, settings: Settings, about: Mapping[str, Any],
+        q: Array, qd: Array,
+    ) -> None:  # fmt: skip
+        self._scene, self._integrator, self._settings = scene, integrator, settings
+        self._about, self._batch, self._rows = about, q.shape[:-1], math.prod(q.shape[:-1])
+        free = () if settings.inertia is None else ("inertia",)
+        make = lambda: compile_page(energy(scene), scene.model, free=free)  # noqa: E731
+        self._energy: Any = scene.once(("energy", free), make)
+        q, qd = (np.ascontiguousarray(x.reshape(self._rows, x.shape[-1])) for x in (q, qd))
+        self._start = Moment(0, q, qd, np.full((self._rows, integrator.history), np.nan))
+
+    def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
+        """Simulate until `count` states are kept behind the first."""
+        kept = _Kept(self._columns(), self._rows, count + 1)
+        file = None if path is None else self._file(path)
+        bar = Bar(count, progress)
+        try:
+            at, block = self._begin(kept, file), BLOCK
+            while kept.n <= count:
+                began, done = time.perf_counter(), kept.n - 1
+                many = min(block, count - done)
+                shown: Callable[[int], None] = lambda k, done=done: bar.show(done + k)  # noqa: E731
+                stretch = self._integrator.advance(self._settings, at, many, shown)
+                stop = self._keep(at, stretch, kept, file)
+                if stop:
+                    raise self._failure(stop)
+                q, qd, history = (x[:, -1] for x in (stretch.q, stretch.qd, stretch.history))
+                at = Moment(at.steps + many * self._settings.every, q, qd, history)
+                block *= 2 if time.perf_counter() - began < OFTEN else 1
+                bar.show(kept.n - 1)
+        except (ArthronError, KeyboardInterrupt) as error:
+            error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
+            raise
+        finally:
+            bar.close()
+            if file is not None:
+                file.close()
+        return self._trajectory(kept)
+
+    def _columns(self) -> dict[str, int]:
+        """What is kept of each state, and how many numbers that is."""
+        nq, nv = self._scene.model.nq, self._scene.model.nv
+        columns = {"q": nq, "qd": nv, "kinetic": 1, "potential": 1}
+        columns |= {"forces": nv} if self._scene.prescribed else {}
+        columns |= {"residual": 1} if self._integrator.solves else {}
+        return columns | ({"history": n} if (n := self._integrator.history) else {})
+
+    def _begin(self, kept: _Kept, file: TrajectoryFile | None) -> Moment:
+        """The moment to go on from: the last one in the file, or the start, which is kept."""
+        if file is None or file.begin() == 0:
+            q, qd, history = (x[:, None] for x in self._start[1:])
+            nothing = np.zeros((self._rows, 1))
+            self._keep(None, Stretch(q, qd, 0.0 * qd, nothing, history), kept, file)
+            return self._start
+        kept.add(*file.records())
+        last = {name: array[:, kept.n - 1] for name, array in kept.columns.items()}
+        history = last.get("history", self._start.history)
+        return Moment((kept.n - 1) * self._settings.every, last["q"], last["qd"], history)
+
+    def _keep(
+        self, before: Moment | None, stretch: Stretch, kept: _Kept, file: TrajectoryFile | None
+    ) -> Stop | None:
+        """Keep and write all states up to one whose energy is not finite; says where that was."""
+        n = stretch.q.shape[1]
+        first = 0 if before is None else before.steps // self._settings.every + 1
+        t = self._settings.step * (self._settings.every * (first + np.arange(n)))
+        inertia = self._settings.inertia
+        figure = () if inertia is None else (inertia[:, None],)
+        with np.errstate(all="ignore"):
+            kinetic, potential = self._energy(stretch.q, stretch.qd, t, *figure)
+        columns = stretch._asdict() | {"kinetic": kinetic, "potential": potential}
+        fine, stop = finite(kinetic[..., None], potential[..., None]), stretch.stop
+        if not fine.all():
+            n = int(np.argmin(fine.all(0)))
+            row = int(np.argmin(fine[:, n]))
+            k = max(0, n - 1)
+            stop = Stop(row, stretch.q[row, k], stretch.qd[row, k], t[k])
+        columns = {name: columns[name][:, :n] for name in self._columns()}
+        kept.add(t[:n], columns)
+        if file is not None:
+            file.append(t[:n], columns)
+        return stop
+
+    def _failure(self, stop: Stop) -> SimulationError:
+        step, name = self._settings.step, self._scene.model.name
+        row = ""
+        if self._batch:
+            index = [int(k) for k in np.unravel_index(stop.row, self._batch)]
+            row = f" in simulation {index[0] if len(index) == 1 else tuple(index)}"
+        return SimulationError(
+            f"`{name}` could not go on{row}: there is no good state at t = {stop.t + step:.6g} s. "
+            f"{culprit(self._scene, stop, step)} What was simulated before is in "
+            "`error.trajectory`."
+        )
+
+    def _trajectory(self, kept: _Kept) -> Trajectory:
+        n, batch, nv = kept.n, self._batch, self._scene.model.nv
+        found = {name: array[:, :n] for name, array in kept.columns.items() if name != "history"}
+        for name, width in (("forces", nv), ("residual", 1)):
+            found.setdefault(name, np.zeros((self._rows, n, width)))
+        for name, array in found.items():
+            shape = () if name in ("kinetic", "potential", "residual") else array.shape[2:]
+            found[name] = array.reshape(*batch, n, *shape)
+        return Trajectory(kept.t[:n], **found, about=self._about, model=self._scene.model)
+
+    def _file(self, path: Path) -> TrajectoryFile:
+        return TrajectoryFile(path, self._about, self._batch, self._columns(), self._digest())
+
+    def _digest(self) -> str:
+        """A hash of what moves the figure, from where, and of what is given besides."""
+
+        @takes(t=())
+        def page(tree, q, qd, t) -> tuple:
+            qdd, forces = acceleration(self._scene, tree, q, qd, t)
+            return (qdd, *forces)
+
+        def traced() -> str:
+            tree = self._scene.model.tree
+            program = trace(page, tree, page_inputs(page, tree))
+            return program.graph.digest([x for _, scalars in program.outputs for x in scalars])
+
+        given = (self._start.q, self._start.qd, self._settings.tau, self._settings.inertia)
+        text = self._scene.once("digest", traced).encode()
+        text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
+        return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+class _Kept:
+    """Columns of states, (rows, n, ...), with room for all that will come."""
+
+    def __init__(self, widths: Mapping[str, int], rows: int, room: int) -> None:
+        self.n, self.t = 0, np.zeros(room)
+        self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+
+    def add(self, t: Array, columns: Mapping[str, Array]) -> None:
+        """Keep states behind those there are, as many as there is room for."""
+        first, last = self.n, min(len(self.t), self.n + len(t))
+        self.t[first:last] = t[: last - first]
+        for name, array in columns.items():
+            there = self.columns[name][:, first:last]
+            there[:] = array[:, : last - first].reshape(there.shape)
+        self.n = last

@@ -1,0 +1,127 @@
+"""What a simulation is given, checked: how many steps, from where, under which forces."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._algorithms.configuration import difference, normalize
+from .._compiled import evaluate
+from .._scene.prescribed import on_track
+from .._scene.scene import Scene
+from ..errors import ShapeError, SimulationError
+from .integrator import Array
+
+
+def count_steps(duration: float, step: float, keep_every: int) -> int:
+    """How many steps there are, all of them whole and the last one kept."""
+    for name, given in (("duration", duration), ("step", step)):
+        if not isinstance(given, int | float | np.number) or not 0.0 < given < math.inf:
+            raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
+    if not isinstance(keep_every, int | np.integer) or keep_every < 1:
+        raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
+    steps = round(duration / step)
+    if abs(steps * step - duration) > 1e-6 * duration or steps % keep_every:
+        raise SimulationError(
+            f"{duration:g} s are {duration / step:g} steps of {step:g} s, and every {keep_every} "
+            "steps a state is kept. Choose them so that the last step ends with the duration and "
+            f"is kept: a duration of {max(1, round(steps / keep_every)) * keep_every * step:g} s, "
+            "say."
+        )
+    return steps
+
+
+def starts(
+    scene: Scene, steps: int, q: Any, qd: Any, tau: Any, inertia: Any
+) -> tuple[Array, Array, dict[str, Array]]:
+    """Initial states, and what else is given, each with the axes of the whole batch."""
+    model = scene.model
+    sizes = {"q": model.nq, "qd": model.nv, "tau": model.nv, "inertia": 10 * model.nb}
+    asked = {"q": model.neutral() if q is None else q, "tau": tau, "inertia": inertia}
+    asked["qd"] = np.zeros(model.nv) if qd is None else qd
+    given = {
+        n: _array(scene, n, asked[n], size) for n, size in sizes.items() if asked[n] is not None
+    }
+    leads = {name: array.shape[:-1] for name, array in given.items()}
+    if "tau" in given and _each_step(scene, given, steps):
+        leads["tau"] = leads["tau"][:-1]
+    try:
+        batch = np.broadcast_shapes(*leads.values())
+    except ValueError:
+        shapes = ", ".join(f"`{name}` {array.shape}" for name, array in given.items())
+        raise ShapeError(
+            f"leading axes are simulations, and those of {shapes} do not go together. Joint forces "
+            f"for each of {steps} steps are (..., {steps}, {model.nv})."
+        ) from None
+    for name, array in given.items():
+        given[name] = np.broadcast_to(array, batch + array.shape[len(leads[name]) :])
+    q0, qd0 = _on_track(scene, given.pop("q"), given.pop("qd"), q is None, qd is None)
+    return q0, qd0, given
+
+
+def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
+    """An array of finite real numbers, of poses where it is one."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of several lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf":
+        raise ShapeError(f"`{name}` is {given!r}. Give an array of real numbers, (..., {size}).")
+    array = array.astype(float)
+    if array.shape[-1:] != (size,) or not np.isfinite(array).all():
+        raise ShapeError(
+            f"`{name}` has shape {array.shape} but `{scene.model.name}` needs (..., {size}), all "
+            "finite numbers."
+        )
+    if name == "q":
+        with np.errstate(all="ignore"):
+            unit, _ = evaluate(normalize, scene.model, array, np.zeros(scene.model.nv))
+        for joint in scene.model.joint_names:
+            if not np.isfinite(unit[..., scene.model.slice_q(joint)]).all():
+                raise ShapeError(
+                    f"`q` has a quaternion of zeros for joint {joint!r}, which is no rotation. "
+                    "Start from `model.neutral()`."
+                )
+    return array
+
+
+def _each_step(scene: Scene, given: dict[str, Array], steps: int) -> bool:
+    """Whether the axis of `tau` before its last is one of steps."""
+    tau, nv = given["tau"], scene.model.nv
+    by_step = tau.ndim > 1 and tau.shape[-2] == steps
+    many = [given[name].shape[-2] for name in ("q", "qd") if given[name].ndim > 1]
+    if by_step and tau.ndim == 2 and steps in many:
+        raise ShapeError(
+            f"`tau` has shape {tau.shape}, and there are as many simulations as steps: it may mean "
+            f"either. Give ({steps}, {steps}, {nv}): simulations, steps, coordinates."
+        )
+    if tau.ndim == 2 and not by_step and not many:
+        raise ShapeError(
+            f"`tau` has shape {tau.shape}, and there are {steps} steps of one simulation: give "
+            f"({nv},) or ({steps}, {nv})."
+        )
+    return by_step
+
+
+def _on_track(
+    scene: Scene, q: Array, qd: Array, free_q: bool, free_qd: bool
+) -> tuple[Array, Array]:
+    """The start with joints that move as told where they are told to be, if it was left open."""
+
+    def start(tree, q, qd) -> tuple:
+        return on_track(scene, tree, q, qd, 0.0)
+
+    if not scene.prescribed:
+        return q, qd
+    told_q, told_qd = evaluate(start, scene.model, q, qd)
+    away = np.abs(evaluate(difference, scene.model, q, told_q))
+    for motion in scene.prescribed:
+        off = away[..., scene.model.slice_qd(motion.joint)].max(initial=0.0)
+        if motion.position is not None and motion.gain is None and not free_q and off > 1e-6:
+            raise SimulationError(
+                f"joint {motion.joint!r} starts {off:.3g} away from where it is told to be. Start "
+                "it there, or give its `Prescribed` a `gain`, at which it comes back."
+            )
+    return (told_q if free_q else q), (told_qd if free_qd else qd)
