@@ -9,8 +9,8 @@ from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Motion
 from .._spatial.solve import Ldl, add_diagonal
 from .coupling import Moved, coupling, plus
-from .crba import composite_inertias, composites
-from .dynamics import forward_dynamics
+from .crba import composite_inertias, composites, crba
+from .dynamics import bias_forces
 
 
 def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix, JointMatrix]:
@@ -69,9 +69,11 @@ def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
 
 def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, list]:
     """(dqdd/dq, dqdd/dqd, dqdd/dtau): from M dqdd = dtau - d(inverse dynamics) (CM18 eq. 11)."""
-    qdd = forward_dynamics(tree, q, qd, tau, f_ext)
-    by_q, by_qd, M = (tree.dense(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
+    M = tree.dense(crba(tree, q))
     factor = Ldl([[-x for x in row] for row in M])  # -M, so that signs need no operations
+    bias = tree.vector(bias_forces(tree, q, qd, f_ext))
+    qdd = tree.rates(factor.solve([b - t for b, t in zip(bias, tree.vector(tau), strict=True)]))
+    by_q, by_qd, _ = (tree.dense(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
     by_tau = ([-x for x in row] for row in factor.inverse())
     results = factor.solve_many(by_q), factor.solve_many(by_qd), by_tau
     by_q, by_qd, by_tau = (Shaped(rows, (tree.nv, tree.nv)) for rows in results)

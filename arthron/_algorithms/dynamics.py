@@ -20,16 +20,26 @@ def inverse_dynamics(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     return balafoutis_patel(lumped(tree), q, qd, qdd, f_ext)
 
 
+DEEP = 100
+"""Mean square of coordinates up to each body beyond which recursion costs less than factors."""
+
+
 def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:
-    """Accelerations that `tau` produces."""
-    if any(tree.follow):  # joints that follow others tie branches together: no longer a tree
+    """Accelerations that `tau` produces: by factors of M, or by recursion in long figures."""
+    if any(tree.follow) or not deep(tree):  # followers tie branches together: no longer a tree
         return crba_solve(tree, q, qd, tau, f_ext)
     return aba(tree, q, qd, tau, f_ext)
 
 
+def deep(tree: Tree) -> bool:
+    """Whether bodies have so many joints before them that factors of M cost more than recursion."""
+    before = (sum(tree.joint[j].nv for j in tree.ancestors(i)) for i in tree.bodies)
+    return sum(n * n for n in before) > DEEP * tree.nb
+
+
 def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations from M qdd = tau - C, by factoring the mass matrix (RBDA 6.1, 6.5)."""
-    M = Ldl(tree.dense(mass_matrix(tree, q)))
+    M = Ldl(tree.dense(crba(tree, q)))
     C = tree.vector(bias_forces(tree, q, qd, f_ext))
     forces = (t - c for t, c in zip(tree.vector(tau), C, strict=True))
     return tree.rates(M.solve(list(forces)))

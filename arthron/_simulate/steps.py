@@ -14,7 +14,7 @@ from typing import Any
 
 from .._algorithms.configuration import integrate, normalize
 from .._algorithms.crba import crba
-from .._algorithms.dynamics import bias_forces, forward_dynamics
+from .._algorithms.dynamics import bias_forces, deep, forward_dynamics
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.hybrid import hybrid_dynamics
 from .._algorithms.inverse_mass import inverse_mass_product
@@ -38,8 +38,6 @@ Step = Callable[..., tuple]
 
 SLOPES = ("symmetric", "exact", "none")
 """Which slopes of forces linearly implicit steps may use."""
-DEEP = 150
-"""Mean square of coordinates up to each body beyond which recursion costs less."""
 
 
 def semi_implicit_euler(scene: Scene) -> Step:
@@ -145,8 +143,7 @@ def recursive(scene: Scene, tree: Tree, solver: str) -> bool:
     """Whether to solve by recursion: if asked to, or when it costs less."""
     if solver != "auto" or scene.prescribed or any(tree.follow):
         return solver == "recursive"
-    before = [sum(tree.joint[j].nv for j in tree.ancestors(i)) for i in tree.bodies]
-    return sum(n * n for n in before) > DEEP * tree.nb
+    return deep(tree)
 
 
 def solve_with(

@@ -151,6 +151,8 @@ SLOW_CALLS = {
 
 
 def counts(*things):
+    """References to each, with nothing left to be collected."""
+    gc.collect()
     return [sys.getrefcount(x) for x in things]
 
 
@@ -182,7 +184,6 @@ def test_calls_that_must_be_converted_leave_nothing_behind(name, monkeypatch):
     for _ in range(300):
         repeat(function, q)
     assert not made
-    gc.collect()
     after = counts(np.dtype(np.float64), q, function)
     assert all(abs(a - b) < 20 for a, b in zip(after, before, strict=True)), (before, after)
 
