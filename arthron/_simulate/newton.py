@@ -41,7 +41,7 @@ class Newton:
         self._residual = compile_page(residual, model)
         self._slope = compile_page(jacobian(residual, "q"), model)
 
-    def solve(self, guess: Array, *given: Array | np.float64) -> Array:
+    def solve(self, guess: Array, *given: Array) -> Array:
         """q for each row, (rows, nq), from a guess; raises StuckError."""
         q, r = guess, self._residual(guess, *given)
         open_rows = np.ones(len(q), bool)

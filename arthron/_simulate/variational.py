@@ -105,7 +105,7 @@ class Variational:
         self._finish = compile_page(finish, model)
 
     def step(self, q: Array, qd: Array, history: Array, t: float, h: float) -> End:
-        given = q, qd, np.float64(h), np.float64(t + 0.5 * h)
+        given = q, qd, np.full(len(q), h), np.full(len(q), t + 0.5 * h)
         end = self._newton.solve(self._model.integrate(q, h * qd), *given)
         return End(end, *self._finish(end, *given))
 
