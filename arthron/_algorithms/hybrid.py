@@ -7,7 +7,7 @@ from collections.abc import Collection
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Motion
 from ..errors import ModelError
-from .aba import articulated_inertias
+from .aba import articulated
 
 
 def hybrid_dynamics(
@@ -28,7 +28,7 @@ def hybrid_dynamics(
             "joints that follow others tie branches together, and hybrid dynamics needs a tree. "
             "Use `constrained_dynamics` with a row of G for each prescribed coordinate."
         )
-    Xup, S, v, c, pA, u, a = tree.lists(7)
+    Xup, S, v, c, pA, u, a, U, D = tree.lists(9)
     v[0], a[0], pA[0] = Motion(), -tree.gravity, -f_ext[0]
     qdd, tau = BodyList(qdd), JointForces(tau)
     for i in tree.bodies:
@@ -39,13 +39,12 @@ def hybrid_dynamics(
         if i in prescribed:
             c[i] = c[i] + S[i] * qdd[i]
         pA[i] = v[i].cross(tree.I[i] @ v[i]) - f_ext[i]
-    I = [I.articulated() for I in tree.I]
-    IA, Ia, U, D = articulated_inertias(tree, Xup, S, I, rigid=prescribed)
-    for i in reversed(tree.bodies):
+    IA = BodyList(I.articulated() for I in tree.I)
+    for i, Ia in articulated(tree, Xup, S, IA, U, D, rigid=prescribed):
         p = tree.parent[i]
         u[i] = tuple(t - s for t, s in zip(tau[i], S[i].dot(pA[i]), strict=True))
         if p:
-            pa = pA[i] + Ia[i] @ c[i]
+            pa = pA[i] + Ia @ c[i]
             pA[p] = pA[p] + Xup[i].T @ (pa if i in prescribed else pa + U[i] * D[i].solve(u[i]))
     for i in tree.bodies:
         a[i] = Xup[i] @ a[tree.parent[i]] + c[i]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from .._model.tree import BodyList, JointMatrix, Shaped, Tree
 from .._spatial.motions import Force, Motion, Subspace
 from .._spatial.solve import Ldl
-from .aba import articulated_inertias
+from .aba import articulated
 from .coupling import plus
 from .crba import crba
 from .kinematics import jacobians, transforms
@@ -32,11 +32,10 @@ def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
     if any(tree.follow):
         return tree.rates(Ldl(tree.dense(_with_terms(tree, q, body_terms))).solve(x))
     Xup, S = transforms(tree, q)
-    u, a, y = tree.lists(3)
-    I = [I.articulated() + B for I, B in zip(tree.I, body_terms, strict=True)]
-    _, _, U, D = articulated_inertias(tree, Xup, S, I)
+    u, a, y, U, D = tree.lists(5)
+    IA = BodyList(I.articulated() + B for I, B in zip(tree.I, body_terms, strict=True))
     p, x = BodyList(Force() for _ in tree.parent), tree.forces(x)
-    for i in reversed(tree.bodies):
+    for i, _ in articulated(tree, Xup, S, IA, U, D):
         u[i] = tuple(t - s for t, s in zip(x[i], S[i].dot(p[i]), strict=True))
         p[tree.parent[i]] += Xup[i].T @ (p[i] + U[i] * D[i].solve(u[i]))
     a[0] = Motion()
