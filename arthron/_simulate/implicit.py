@@ -65,6 +65,11 @@ class Implicit:
             except StuckError as error:
                 stop = Stop(error.row, q[error.row], qd[error.row], t, str(error))
                 break
+            fine = np.isfinite(end.qd).all(-1)
+            if not fine.all():
+                row = int(np.argmin(fine))
+                stop = Stop(row, q[row], qd[row], t)
+                break
             before = np.concatenate([q, qd], -1)
             q, qd = self._tidy(end.q, end.qd)
             new = (np.abs(q - end.q).max(-1, initial=0.0) > 1e-3) | (qd != end.qd).any(-1)

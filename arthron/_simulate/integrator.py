@@ -99,7 +99,7 @@ class Integrator(Protocol):
 
 def stretch(states: Sequence[tuple[Array, ...]], at: Moment, stop: Stop | None) -> Stretch:
     """A stretch of states that were found one after the other, none perhaps, from a moment on."""
-    nothing = (at.q, at.qd, at.qd, at.q[:, 0], at.history)
+    nothing = (at.q, at.qd, at.qd, np.zeros(len(at.q)), at.history)
     each = zip(*(states or [nothing]), strict=True)
     q, qd, forces, residual, history = (np.stack(x, 1)[:, : len(states)] for x in each)
     return Stretch(q, qd, forces, residual, history, stop)

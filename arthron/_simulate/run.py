@@ -17,7 +17,7 @@ from .._page import page_inputs, trace
 from .._scene.scene import Scene
 from ..errors import ArthronError, SimulationError
 from .culprit import culprit
-from .integrator import Array, Integrator, Moment, Settings, Stop, Stretch, finite
+from .integrator import Array, Integrator, Moment, Settings, Stop, Stretch, stretch
 from .progress import Bar
 from .steps import acceleration, energy
 from .trajectory import Trajectory, TrajectoryFile
@@ -62,12 +62,11 @@ class Run:
             while kept.n <= count:
                 began, done = time.perf_counter(), kept.n - 1
                 many = min(block, count - done)
-                shown: Callable[[int], None] = lambda k, done=done: bar.show(done + k)  # noqa: E731
-                stretch = self._integrator.advance(self._settings, at, many, shown)
-                stop = self._keep(at, stretch, kept, file)
-                if stop:
-                    raise self._failure(stop)
-                q, qd, history = (x[:, -1] for x in (stretch.q, stretch.qd, stretch.history))
+                found = self._advance(at, many, lambda k, done=done: bar.show(done + k))
+                self._keep(at, found, kept, file)
+                if found.stop:
+                    raise self._failure(found.stop)
+                q, qd, history = (x[:, -1] for x in (found.q, found.qd, found.history))
                 at = Moment(at.steps + many * self._settings.every, q, qd, history)
                 block *= 2 if time.perf_counter() - began < OFTEN else 1
                 bar.show(kept.n - 1)
@@ -79,6 +78,11 @@ class Run:
             if file is not None:
                 file.close()
         return self._trajectory(kept)
+
+    def _advance(self, at: Moment, many: int, progress: Callable[[int], None]) -> Stretch:
+        if not self._rows:  # many simulations, of which there is none
+            return stretch([(at.q, at.qd, at.qd, np.zeros(0), at.history)] * many, at, None)
+        return self._integrator.advance(self._settings, at, many, progress)
 
     def _columns(self) -> dict[str, int]:
         """What is kept of each state, and how many numbers that is."""
@@ -101,28 +105,20 @@ class Run:
         return Moment((kept.n - 1) * self._settings.every, last["q"], last["qd"], history)
 
     def _keep(
-        self, before: Moment | None, stretch: Stretch, kept: _Kept, file: TrajectoryFile | None
-    ) -> Stop | None:
-        """Keep and write all states up to one whose energy is not finite; says where that was."""
-        n = stretch.q.shape[1]
+        self, before: Moment | None, found: Stretch, kept: _Kept, file: TrajectoryFile | None
+    ) -> None:
+        """Keep and write states, with their energies."""
+        n = found.q.shape[1]
         first = 0 if before is None else before.steps // self._settings.every + 1
         t = self._settings.step * (self._settings.every * (first + np.arange(n)))
         inertia = self._settings.inertia
         figure = () if inertia is None else (inertia[:, None],)
-        with np.errstate(all="ignore"):
-            kinetic, potential = self._energy(stretch.q, stretch.qd, t, *figure)
-        columns = stretch._asdict() | {"kinetic": kinetic, "potential": potential}
-        fine, stop = finite(kinetic[..., None], potential[..., None]), stretch.stop
-        if not fine.all():
-            n = int(np.argmin(fine.all(0)))
-            row = int(np.argmin(fine[:, n]))
-            k = max(0, n - 1)
-            stop = Stop(row, stretch.q[row, k], stretch.qd[row, k], t[k])
-        columns = {name: columns[name][:, :n] for name in self._columns()}
-        kept.add(t[:n], columns)
+        kinetic, potential = self._energy(found.q, found.qd, t, *figure)
+        columns = found._asdict() | {"kinetic": kinetic, "potential": potential}
+        columns = {name: columns[name] for name in self._columns()}
+        kept.add(t, columns)
         if file is not None:
-            file.append(t[:n], columns)
-        return stop
+            file.append(t, columns)
 
     def _failure(self, stop: Stop) -> SimulationError:
         step, name = self._settings.step, self._scene.model.name

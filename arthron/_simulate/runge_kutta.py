@@ -92,8 +92,9 @@ class RungeKutta:
         y = np.concatenate(self._start(q, qd, np.float64(t)))
         solver = DOP853(f, t, y, end, first_step=end - t, rtol=tolerance, atol=tolerance)
         message = None
-        while solver.status == "running":
-            message = solver.step()
+        with np.errstate(all="ignore"):  # what is not finite makes steps smaller
+            while solver.status == "running":
+                message = solver.step()
         if solver.status == "finished" and np.isfinite(solver.y).all():
             return solver.y, None
         why = f"Runge-Kutta found no step that is small enough: {message}"

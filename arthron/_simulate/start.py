@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._algorithms.configuration import difference, normalize
+from .._algorithms.configuration import difference
 from .._compiled import evaluate
 from .._scene.prescribed import on_track
 from .._scene.scene import Scene
@@ -76,15 +76,23 @@ def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
             "finite numbers."
         )
     if name == "q":
-        with np.errstate(all="ignore"):
-            unit, _ = evaluate(normalize, scene.model, array, np.zeros(scene.model.nv))
-        for joint in scene.model.joint_names:
-            if not np.isfinite(unit[..., scene.model.slice_q(joint)]).all():
-                raise ShapeError(
-                    f"`q` has a quaternion of zeros for joint {joint!r}, which is no rotation. "
-                    "Start from `model.neutral()`."
-                )
+        _check_rotations(scene, array)
     return array
+
+
+def _check_rotations(scene: Scene, q: Array) -> None:
+    unit, _ = scene.model.normalize(q, np.zeros(scene.model.nv))
+    if np.isfinite(unit).all():
+        return
+    bad = [
+        joint
+        for joint in scene.model.joint_names
+        if not np.isfinite(unit[..., scene.model.slice_q(joint)]).all()
+    ]
+    raise ShapeError(
+        f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
+        "Start from `model.neutral()`."
+    )
 
 
 def _each_step(scene: Scene, given: dict[str, Array], steps: int) -> bool:
