@@ -140,6 +140,15 @@ class Exponential(Straight):
         w = rng.normal(size=3)
         return tuple(float(x) for x in w / np.linalg.norm(w) * rng.uniform(0.0, math.pi))
 
+    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
+        """The shortest way to the pose of q1, whose vector may be some whole turns longer."""
+        a, b = Vec3(*q0), Vec3(*q1)
+        s = b.dot(b)
+        turned = s > 1e-12
+        angle = sqrt(where(turned, s, 1.0))
+        turns = floor((a.dot(b) / angle - angle) * (0.5 / math.pi) + 0.5)
+        return tuple(b * (1.0 + where(turned, 2.0 * math.pi * turns / angle, 0.0)) - a)
+
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         r = Vec3(*q)
         s = r.dot(r)
@@ -153,6 +162,11 @@ class Exponential(Straight):
 
     def carried(self, I: Inertia) -> Inertia:
         return Inertia(I.m)
+
+
+def _short(angle: Scalar) -> Scalar:
+    """The same turn by half a turn at most."""
+    return angle - 2.0 * math.pi * floor(angle * (0.5 / math.pi) + 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +217,8 @@ class EulerCharts:
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         other = absolute(where(q0[3] > 0.5, 1.0, 0.0) - where(q1[3] > 0.5, 1.0, 0.0)) > 0.5
         turned = self._in_chart(q1, q0[3])
-        return tuple(where(other, c, b) - a for a, b, c in zip(q0[:3], q1, turned, strict=False))
+        a, b, c_ = (where(other, z, y) - x for x, y, z in zip(q0, q1, turned[:3], strict=False))
+        return _short(a), b, _short(c_)
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         near = absolute(cos(q[1])) < 0.5  # within 30 degrees of the singularity

@@ -18,12 +18,14 @@ def ask(who: str, function: Callable[..., Any], *given: Any) -> Any:
         raise ModelError(f"{who} failed with {type(error).__name__}: {error}.") from error
 
 
-def numbers(who: str, given: Any, n: int) -> tuple:
-    """One number for all of `n` coordinates or one for each, as `n` numbers."""
+def numbers(who: str, given: Any, n: int, *, alone: bool = True) -> tuple:
+    """One number for each of `n` coordinates, or one `alone` for all of them, as `n` numbers."""
     several = isinstance(given, Iterable) and not isinstance(given, str)
-    each = tuple(given) if several else (given,) * n
+    each = tuple(given) if several else (given,) * (n if alone else 1)
     if len(each) != n or any(x is None or isinstance(x, str) for x in each):
         many = f"{len(each)} numbers, " if several else ""
-        expected = "one number" if n == 1 else f"one number, or {n}: one for each coordinate"
+        expected = f"{n} numbers, one for each coordinate"
+        if alone:
+            expected = "one number" if n == 1 else f"one number, or {n}: one for each coordinate"
         raise ModelError(f"{who} is {many}{given!r}. Give {expected}.")
     return each

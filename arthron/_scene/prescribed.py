@@ -1,4 +1,4 @@
-"""Joints that move as told: their velocity at the end of a step, or their acceleration."""
+"""Joints that move as told: where they should be, how fast, and with which acceleration."""
 
 from __future__ import annotations
 
@@ -17,24 +17,40 @@ def prescribed_joints(scene: Scene) -> tuple[int, ...]:
     return tuple(sorted(scene.model._joint(motion.joint) for motion in scene.prescribed))
 
 
+def held(motion: Prescribed) -> bool:
+    """Whether steps are to end where a joint should be, without a gain to bring it back."""
+    return motion.position is not None and motion.gain is None
+
+
+def rate_at(joint: Joint, motion: Prescribed, q, before, t: Scalar, h: Scalar) -> tuple:
+    """Velocity that a joint should have at time t, where it is at q.
+
+    `before` is what it had a time h ago, for those that are told their acceleration.
+    """
+    if motion.position is not None:
+        target, rates, _ = moving_target(joint, motion, q, t)
+        k = motion.gain or 0.0
+        return tuple(r + k * x for r, x in zip(rates, joint.difference(q, target), strict=True))
+    given = told(motion, t, joint.nv)
+    if motion.velocity is not None:
+        return given
+    return tuple(x + h * a for x, a in zip(before, given, strict=True))
+
+
 def prescribed_rates(scene: Scene, tree: Tree, q, qd, t: Scalar, h: Scalar) -> BodyList:
-    """Velocity of each joint at time t, the end of a step of length h; `qd` of those left alone."""
+    """Velocity of each joint for a step of length h that ends at time t; `qd` of those left alone.
+
+    Those that are held to a position get there with it.
+    """
     rates = BodyList(qd)
     for motion in scene.prescribed:
         i = scene.model._joint(motion.joint)
         joint = tree.joint[i]
-        if motion.position is not None:
-            target, rate, _ = moving_target(joint, motion, t)
-            off = joint.difference(q[i], target)
-            if motion.gain is None:
-                rates[i] = tuple(x / h for x in off)
-            else:
-                rates[i] = tuple(r + motion.gain * x for r, x in zip(rate, off, strict=True))
-        elif motion.velocity is not None:
-            rates[i] = told(motion, t, joint.nv)
-        elif motion.acceleration is not None:
-            pushes = told(motion, t, joint.nv)
-            rates[i] = tuple(r + h * a for r, a in zip(qd[i], pushes, strict=True))
+        if held(motion):
+            target, _, _ = moving_target(joint, motion, q[i], t)
+            rates[i] = tuple(x / h for x in joint.difference(q[i], target))
+        else:
+            rates[i] = rate_at(joint, motion, q[i], qd[i], t, h)
     return rates
 
 
@@ -49,17 +65,13 @@ def prescribed_accelerations(scene: Scene, tree: Tree, q, qd, t: Scalar) -> Body
         i = scene.model._joint(motion.joint)
         joint = tree.joint[i]
         if motion.position is not None:
-            target, rate, push = moving_target(joint, motion, t)
+            target, rate, push = moving_target(joint, motion, q[i], t)
             off, k = joint.difference(q[i], target), motion.gain or 0.0
             each = zip(push, rate, qd[i], off, strict=True)
             pushes[i] = tuple(a + 2.0 * k * (r - v) + k * k * x for a, r, v, x in each)
         elif motion.velocity is not None:
-            graph = Graph()
-            now = graph.input()
-            rates = [graph.lift(x) for x in told(motion, now, joint.nv)]
-            found = forward(graph, rates, {now.position: 1.0})
-            pushes[i] = tuple(evaluate(graph, [graph.lift(x) for x in found], [t]))
-        elif motion.acceleration is not None:
+            pushes[i] = _told_rates(motion, t, joint.nv)
+        else:
             pushes[i] = told(motion, t, joint.nv)
     return pushes
 
@@ -70,27 +82,47 @@ def on_track(scene: Scene, tree: Tree, q, qd, t: Scalar) -> tuple[BodyList, Body
     for motion in scene.prescribed:
         i = scene.model._joint(motion.joint)
         joint = tree.joint[i]
-        if motion.position is not None and motion.gain is None:
-            q[i], qd[i], _ = moving_target(joint, motion, t)
+        if held(motion):
+            q[i], qd[i], _ = moving_target(joint, motion, q[i], t)
         elif motion.velocity is not None:
             qd[i] = told(motion, t, joint.nv)
     return q, qd
 
 
-def moving_target(joint: Joint, motion: Prescribed, t: Scalar) -> tuple[tuple, tuple, tuple]:
-    """Prescribed coordinates at a time, and the velocity and acceleration that go with them."""
+def moving_target(joint: Joint, motion: Prescribed, q, t: Scalar) -> tuple[tuple, tuple, tuple]:
+    """Prescribed coordinates at a time, and the velocity and acceleration that go with them.
+
+    They are in the chart that q is in, and as many turns round as q.
+    """
+
+    def target(x: Scalar) -> tuple:
+        there = told(motion, x, joint.nq, alone=joint.nq == joint.nv)
+        return joint.integrate(near, joint.difference(near, there))
+
     graph = Graph()
-    now, then = graph.input(), graph.input()
-    at, start = (told(motion, x, joint.nq) for x in (now, then))
+    near, now, then = graph.inputs(joint.nq), graph.input(), graph.input()
+    at, start = target(now), target(then)
     moved = [graph.lift(x) for x in joint.difference(start, at)]
     rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
     pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
-    found = evaluate(graph, [*(graph.lift(x) for x in at), *rates, *pushes], [t, t])
+    found = evaluate(graph, [*(graph.lift(x) for x in at), *rates, *pushes], [*q, t, t])
     n, end = joint.nq, joint.nq + joint.nv
     return tuple(found[:n]), tuple(found[n:end]), tuple(found[end:])
 
 
-def told(motion: Prescribed, t: Scalar, n: int) -> tuple:
-    """What a joint is told at a time: a function of the user's, as `n` numbers."""
+def _told_rates(motion: Prescribed, t: Scalar, n: int) -> tuple:
+    """Rates of what a joint is told."""
+    graph = Graph()
+    now = graph.input()
+    values = [graph.lift(x) for x in told(motion, now, n)]
+    rates = forward(graph, values, {now.position: 1.0})
+    return tuple(evaluate(graph, [graph.lift(x) for x in rates], [t]))
+
+
+def told(motion: Prescribed, t: Scalar, n: int, *, alone: bool = True) -> tuple:
+    """What a joint is told at a time: a function of the user's, as `n` numbers.
+
+    One number `alone` may stand for all of them.
+    """
     who = f"the motion of joint {motion.joint!r}"
-    return numbers(who, ask(who, motion.function, t), n)
+    return numbers(who, ask(who, motion.function, t), n, alone=alone)

@@ -16,8 +16,10 @@ from .steps import pushing
 def culprit(scene: Scene, stop: Stop, h: float) -> str:
     """A sentence: what is not finite around the last good state, or that the step is too large."""
     end = stop.t + h
-    there = scene.model.integrate(stop.q, h * stop.qd)
-    for t, q in ((stop.t, stop.q), (end, stop.q), (end, there)):
+    places = [(stop.t, stop.q), (end, stop.q)]
+    if stop.why:  # it was looking for the end of a step
+        places.append((end, scene.model.integrate(stop.q, h * stop.qd)))
+    for t, q in places:
         for motion in scene.prescribed:
             if not np.isfinite(np.asarray(motion.function(float(t)), float)).all():
                 return f"At t = {t:.6g} s the motion of joint {motion.joint!r} is not finite."
@@ -26,7 +28,10 @@ def culprit(scene: Scene, stop: Stop, h: float) -> str:
                 return f"At t = {t:.6g} s the forces of {name} are not finite."
     if stop.why:
         return f"{stop.why} Take a smaller step than {h:g} s."
-    return f"All forces are finite there: the step of {h:g} s is too large."
+    return (
+        f"All forces are finite there: the step of {h:g} s is too large, or what acts on the figure "
+        "drives it on and on."
+    )
 
 
 def _parts(scene: Scene) -> list[tuple[str, Scene]]:

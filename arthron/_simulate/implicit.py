@@ -12,11 +12,10 @@ from .._algorithms.configuration import difference, normalize
 from .._algorithms.dynamics import inverse_dynamics
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
-from .._model.joints import Joint
 from .._model.tree import BodyList, JointForces, Tree
 from .._scene.loads import loads
-from .._scene.prescribed import moving_target, told
-from .._scene.scene import Prescribed, Scene
+from .._scene.prescribed import held, moving_target, rate_at
+from .._scene.scene import Scene
 from .integrator import Array, Moment, Settings, Stop, Stretch, stretch
 from .newton import Newton, StuckError
 from .steps import added, control, moved
@@ -106,12 +105,17 @@ class Backward:
 
         @takes(start=("nq",), c=("nv",), w=("nv",), g=(), t=())
         def residual(tree: Tree, q, start, c, w, g, t) -> list:
-            v, a = motion(tree, q, start, c, w, g)
-            rows = [x * g * g for x in tree.vector(missing(tree, q, start, c, w, g, t)[1])]
+            v, lack = missing(tree, q, start, c, w, g, t)
+            rows = [x * g * g for x in tree.vector(lack)]
+            before = tree.rates(w)
             for way in scene.prescribed:  # these have their motion instead
                 i = model._joint(way.joint)
-                at = slice(tree.v_start[i], tree.v_start[i + 1])
-                rows[at] = off(tree.joint[i], way, q[i], v[i], a[i], t)
+                joint, at = tree.joint[i], slice(tree.v_start[i], tree.v_start[i + 1])
+                if held(way):
+                    rows[at] = joint.difference(moving_target(joint, way, q[i], t)[0], q[i])
+                else:
+                    wanted = rate_at(joint, way, q[i], before[i], t, g)
+                    rows[at] = [x - y for x, y in zip(v[i], wanted, strict=True)]
             return rows
 
         self._model = model
@@ -166,16 +170,3 @@ def motion(tree: Tree, q, start, c, w, g) -> tuple[BodyList, BodyList]:
     v = [(x - y) / g for x, y in zip(d, c, strict=True)]
     a = [(x - y) / g for x, y in zip(v, w, strict=True)]
     return tree.rates(v), tree.rates(a)
-
-
-def off(joint: Joint, motion: Prescribed, q, v, a, t) -> list:
-    """How far a joint is from moving as told."""
-    if motion.position is not None:
-        target, rate, _ = moving_target(joint, motion, t)
-        away = joint.difference(target, q)
-        if motion.gain is None:
-            return list(away)
-        return [x - r + motion.gain * y for x, r, y in zip(v, rate, away, strict=True)]
-    if motion.velocity is not None:
-        return [x - y for x, y in zip(v, told(motion, t, joint.nv), strict=True)]
-    return [x - y for x, y in zip(a, told(motion, t, joint.nv), strict=True)]

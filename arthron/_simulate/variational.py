@@ -1,14 +1,14 @@
 """A variational step: the action of the step has no slope, so what symmetry keeps is kept.
 
-The motion from q0 to q1 in a time h is taken to be steady, with velocity v = difference(q0, q1) / h
-and the state m half way. Its action is A = h L(m, v), and its slopes by q0 and q1 are the momenta
-that the step takes at its start and leaves at its end (MW01 1.2):
+From q0 to q1 in a time h, each body is taken to move its centre of mass straight and to turn
+steadily, and gravity and forces to act at both ends and half way. The slopes of the action A of the
+step by q0 and q1 are the momenta it takes at its start and leaves at its end (MW01 1.2):
 
     p0 = -dA/dq0,   p1 = dA/dq1,   p = M(q) qd
 
-The first is solved for q1, the second gives qd. Forces act for the time h in the middle. The step
-is symplectic, so that energy stays in bounds over long runs, and momenta that the figure's symmetry
-keeps are kept to the last digits.
+The first is solved for q1, the second gives qd. The step is symplectic, so that energy stays in
+bounds over long runs. A knows nothing of coordinates and does not change when all is moved, turned
+or set in motion: momentum, and that about the centre of mass, is kept to the last digits.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ import numpy as np
 
 from .._algorithms.configuration import difference, integrate
 from .._algorithms.dynamics import mass_matrix
-from .._algorithms.energy import kinetic_energy, potential_energy
+from .._algorithms.energy import potential_energy
+from .._algorithms.kinematics import poses
 from .._algorithms.products import of_wrenches
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
 from .._differentiate import vjp
-from .._model.joints import Joint
 from .._model.tree import BodyList, JointForces, Tree
 from .._scene.loads import loads
-from .._scene.prescribed import moving_target, told
-from .._scene.scene import Prescribed, Scene
-from .._spatial.scalar import Scalar
+from .._scene.prescribed import held, moving_target, rate_at
+from .._scene.scene import Scene
+from .._spatial.scalar import Scalar, atan2, sqrt, where
+from .._spatial.vectors import Mat3, Vec3
 from .implicit import End
 from .integrator import Array
 from .newton import Newton
@@ -36,16 +37,32 @@ from .steps import added, control, dot, solve_with, times
 
 @takes(start=("nq",), end=("nq",), e0=("nv",), e1=("nv",), h=(), centre=("nq",), force=("nv",))
 def action(tree: Tree, start, end, e0, e1, h, centre, force) -> Scalar:
-    """h L half way between integrate(start, e0) and integrate(end, e1), and work of a force.
+    """Action of a step from integrate(start, e0) to integrate(end, e1), with work of a force.
 
     The force works along how the place half way moves from `centre`.
     """
     first = integrate(tree, tree.positions(start), tree.rates(e0))
     last = integrate(tree, tree.positions(end), tree.rates(e1))
-    middle, v = half_way(tree, first, last, h)
-    away = tree.vector(difference(tree, tree.positions(centre), middle))
-    work = kinetic_energy(tree, middle, v) - potential_energy(tree, middle) + dot(force, away)
-    return h * work
+    twice: Scalar = 0.0
+    for I, X, Y in zip(tree.I[1:], poses(tree, first)[1:], poses(tree, last)[1:], strict=True):
+        turn = turned(X.E @ Y.R)
+        twice = twice + turn.dot(I.about_com() @ turn)
+        if I.m != 0.0:
+            way = (Y.r + Y.R @ I.com()) - (X.r + X.R @ I.com())
+            twice = twice + I.m * way.dot(way)
+    gravity = 0.5 * (potential_energy(tree, first) + potential_energy(tree, last))
+    middle, _ = half_way(tree, first, last, h)
+    work = dot(force, tree.vector(difference(tree, tree.positions(centre), middle)))
+    return 0.5 * twice / h + h * (work - gravity)
+
+
+def turned(R: Mat3) -> Vec3:
+    """The rotation vector of a turn by less than pi."""
+    sine = Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y) * 0.5
+    n2, cosine = sine.dot(sine), 0.5 * (R.x.x + R.y.y + R.z.z - 1.0)
+    small = n2 < 1e-24  # there the angle is its sine to the last digit
+    n = sqrt(where(small, 1.0, n2))
+    return sine * where(small, 1.0, atan2(n, cosine) / n)
 
 
 def half_way(tree: Tree, first, last, h) -> tuple[BodyList, BodyList]:
@@ -55,7 +72,7 @@ def half_way(tree: Tree, first, last, h) -> tuple[BodyList, BodyList]:
 
 
 class Variational:
-    """Steps of a scene; forces are those at half time, K and D exact."""
+    """Steps of a scene, its forces taken half way."""
 
     history = 0
 
@@ -70,7 +87,11 @@ class Variational:
             tau = tree.vector(JointForces(added(tau, of_wrenches(tree, m, now.f_ext))))
             zero, ends = [0.0] * tree.nv, (start, tree.vector(end))
             slopes = vjp(action, "e0", "e1")(tree, *ends, zero, zero, h, tree.vector(m), tau, 1.0)
-            return [-x for x in slopes[0]], list(slopes[1])
+            geared = tree.vector(armature_momentum(tree, v))
+            return (
+                [y - x for x, y in zip(slopes[0], geared, strict=True)],
+                [x + y for x, y in zip(slopes[1], geared, strict=True)],
+            )
 
         @takes(start=("nq",), rate=("nv",), h=(), t=())
         def residual(tree: Tree, q, start, rate, h, t) -> list:
@@ -82,8 +103,13 @@ class Variational:
             before = tree.rates(rate)
             for motion in scene.prescribed:  # these have their motion instead
                 i = model._joint(motion.joint)
-                at = slice(tree.v_start[i], tree.v_start[i + 1])
-                rows[at] = _off(tree.joint[i], motion, q[i], m[i], v[i], before[i], h, t)
+                joint, at = tree.joint[i], slice(tree.v_start[i], tree.v_start[i + 1])
+                if held(motion):
+                    target, _, _ = moving_target(joint, motion, q[i], t + 0.5 * h)
+                    rows[at] = joint.difference(target, q[i])
+                else:
+                    wanted = rate_at(joint, motion, m[i], before[i], t, 0.5 * h)
+                    rows[at] = [x - y for x, y in zip(v[i], wanted, strict=True)]
             return rows
 
         @takes(start=("nq",), rate=("nv",), h=(), t=())
@@ -94,7 +120,8 @@ class Variational:
             before, given = tree.rates(rate), {}
             for motion in scene.prescribed:
                 i = model._joint(motion.joint)
-                rates = _rates(tree.joint[i], motion, q[i], before[i], h, t)
+                when = t if motion.acceleration is not None else t + 0.5 * h
+                rates = rate_at(tree.joint[i], motion, q[i], before[i], when, h)
                 given |= dict(zip(range(tree.v_start[i], tree.v_start[i + 1]), rates, strict=True))
             qd, more = solve_with(tree.dense(mass_matrix(tree, q)), left, given, symmetric=True)
             sums = zip(taken, there, more, strict=True)
@@ -110,35 +137,12 @@ class Variational:
         return End(end, *self._finish(end, *given))
 
 
+def armature_momentum(tree: Tree, v: BodyList) -> JointForces:
+    """Of motors, which turn with velocity coordinates, whatever these stand for."""
+    pairs = zip(tree.armature[1:], v[1:], strict=True)
+    return JointForces([(), *(tuple(a * x for a, x in zip(*p, strict=True)) for p in pairs)])
+
+
 def momentum(tree: Tree, q, rate) -> list:
     """M(q) qd"""
     return [dot(row, rate) for row in tree.dense(mass_matrix(tree, q))]
-
-
-def _off(joint: Joint, motion: Prescribed, end, middle, v, before, h, t) -> list:
-    """How far the velocity of a step is from what a joint is told, at half time t."""
-    if motion.position is not None and motion.gain is None:
-        target, _, _ = moving_target(joint, motion, t + 0.5 * h)
-        return list(joint.difference(target, end))
-    if motion.position is not None:
-        target, rates, _ = moving_target(joint, motion, t)
-        away = joint.difference(middle, target)
-        wanted = tuple(r + motion.gain * x for r, x in zip(rates, away, strict=True))
-    elif motion.velocity is not None:
-        wanted = told(motion, t, joint.nv)
-    else:
-        push = told(motion, t, joint.nv)
-        wanted = tuple(x + 0.5 * h * a for x, a in zip(before, push, strict=True))
-    return [x - y for x, y in zip(v, wanted, strict=True)]
-
-
-def _rates(joint: Joint, motion: Prescribed, end, before, h, t) -> tuple:
-    """Velocity of a joint that is told, at the end of a step with half time t."""
-    if motion.position is not None:
-        target, rates, _ = moving_target(joint, motion, t + 0.5 * h)
-        away, k = joint.difference(end, target), motion.gain or 0.0
-        return tuple(r + k * x for r, x in zip(rates, away, strict=True))
-    if motion.velocity is not None:
-        return told(motion, t + 0.5 * h, joint.nv)
-    push = told(motion, t, joint.nv)
-    return tuple(x + h * a for x, a in zip(before, push, strict=True))

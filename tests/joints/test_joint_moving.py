@@ -95,7 +95,21 @@ def test_difference_from_chart_to_chart(sequence):
     assert np.array_equal(there[:, 3], q[:, 3])
     assert error(pose_of(joint, there), pose_of(joint, p)) < 1e-11
     same = np.column_stack([p[:, :3], q[:, 3]])  # in one chart angles are plain coordinates
-    assert error(difference(joint, q, same), same[:, :3] - q[:, :3]) < 1e-12
+    way = same[:, :3] - q[:, :3]
+    way[:, ::2] -= 2.0 * np.pi * np.round(way[:, ::2] / (2.0 * np.pi))  # whole turns are no way
+    assert error(difference(joint, q, same), way) < 1e-12
+
+
+def test_difference_is_the_shortest_way_to_a_rotation_vector():
+    """Vectors that are whole turns longer are the same pose."""
+    joint, rng = ar.Spherical("exponential"), np.random.default_rng(4)
+    q = rng.normal(size=(200, 3))
+    q *= rng.uniform(0.1, 1.4 * np.pi, (200, 1)) / np.linalg.norm(q, axis=1, keepdims=True)
+    near = q + 0.3 * rng.normal(size=q.shape)
+    length = np.linalg.norm(near, axis=1, keepdims=True)
+    for turns in (-2, -1, 0, 1):
+        same = near * (1.0 + 2.0 * np.pi * turns / length)
+        assert error(difference(joint, q, same), near - q) < 1e-12
 
 
 @pytest.mark.parametrize("sequence", CHARTED)
