@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import ArthronError, ModelError
@@ -20,7 +20,7 @@ def ask(who: str, function: Callable[..., Any], *given: Any) -> Any:
 
 def numbers(who: str, given: Any, n: int, *, alone: bool = True) -> tuple:
     """One number for each of `n` coordinates, or one `alone` for all of them, as `n` numbers."""
-    several = isinstance(given, Iterable) and not isinstance(given, str)
+    several = isinstance(given, tuple | list) or getattr(given, "dtype", None) == object
     each = tuple(given) if several else (given,) * (n if alone else 1)
     if len(each) != n or any(x is None or isinstance(x, str) for x in each):
         many = f"{len(each)} numbers, " if several else ""

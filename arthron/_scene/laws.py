@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._graph.derive import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
@@ -42,6 +44,7 @@ def damper(coefficients: tuple[float, ...]) -> Law:
 
 
 def _given(element: Any, name: str, given: Any, n: int) -> tuple[float, ...]:
+    given = given.tolist() if isinstance(given, np.ndarray) else given
     return tuple(float(x) for x in numbers(f"`{name}` of {described(element)}", given, n))
 
 

@@ -12,6 +12,7 @@ from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Mat3, Vec3
 from .elements import Frame
+from .lists import dot
 from .scene import Scene
 from .slopes import Block, is_zero, joint_slopes, linearised, symmetric_part, vectors
 
@@ -73,11 +74,11 @@ def loads(scene: Scene, tree: Tree, q, qd, t, *, slopes: bool = False) -> Loads:
             links.append(LinkSlopes(places, [frame.v for frame in frames], *changes))
     for i in tree.bodies:
         for law in scene.laws[i]:
-            force, *changes = joint_slopes(tree.joint[i], law, q[i], qd[i], t)
+            force = law.force(q[i], qd[i], t)
             tau[i] = tuple(a + b for a, b in zip(tau[i], force, strict=True))
             energy = energy + law.energy(q[i])
             if slopes:
-                k, d = map(symmetric_part, changes)
+                k, d = map(symmetric_part, joint_slopes(tree.joint[i], law, q[i], qd[i], t))
                 before = joints.get(i, (None, None))
                 joints[i] = _plus(before[0], k), _plus(before[1], d)
     return Loads(f_ext, JointForces(tau), links, joints, energy)
@@ -88,13 +89,13 @@ def stepped(tree: Tree, now: Loads, qd, h: Scalar) -> tuple[BodyList, JointForce
     f_ext, tau = BodyList(now.f_ext), BodyList(now.tau)
     for slopes in now.links:
         x = [a for m in slopes.v for a in (*m.ang, *m.lin)]
-        change = [_dot(row, x) * h for row in slopes.K]
+        change = [dot(row, x) * h for row in slopes.K]
         for k, place in enumerate(slopes.places):
             if place:
                 wrench = Force(*vectors(change[6 * k : 6 * k + 6]))
                 f_ext[place.body] = f_ext[place.body] + place.X.T @ wrench
     for i, (K, _) in now.joints.items():
-        tau[i] = tuple(x + h * _dot(row, qd[i]) for x, row in zip(tau[i], K, strict=True))
+        tau[i] = tuple(x + h * dot(row, qd[i]) for x, row in zip(tau[i], K, strict=True))
     return f_ext, JointForces(tau)
 
 
@@ -165,7 +166,7 @@ def _project(total: JointMatrix, columns: Sequence[dict], blocks: Block) -> None
 
 
 def _times(B: Block, m: Motion) -> Force:
-    return Force(*vectors([_dot(row, (*m.ang, *m.lin)) for row in B]))
+    return Force(*vectors([dot(row, (*m.ang, *m.lin)) for row in B]))
 
 
 def _plus(a, b):
@@ -174,10 +175,3 @@ def _plus(a, b):
     return tuple(
         tuple(x + y for x, y in zip(*rows, strict=True)) for rows in zip(a, b, strict=True)
     )
-
-
-def _dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for a, b in zip(row, x, strict=True):
-        total = total + a * b
-    return total

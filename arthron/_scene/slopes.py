@@ -93,17 +93,17 @@ def is_zero(x: Scalar) -> bool:
     return x.graph.constants.get(x.position) == 0.0 if isinstance(x, Expr) else x == 0.0
 
 
-def joint_slopes(joint: Joint, law: Law, q, qd, t) -> tuple[list, Block, Block]:
-    """Force of a law at a joint, its slope by q and minus its slope by qd."""
+def joint_slopes(joint: Joint, law: Law, q, qd, t) -> tuple[Block, Block]:
+    """Slope by q of the force of a law at a joint, and minus its slope by qd."""
     graph = Graph()
     at, rate, e = graph.inputs(joint.nq), graph.inputs(joint.nv), graph.inputs(joint.nv)
     now = graph.input()
     force = [graph.lift(x) for x in law.force(joint.integrate(at, e), rate, now)]
     columns = [forward(graph, force, {x.position: 1.0}) for x in (*e, *rate)]
-    rows = [*force, *(graph.lift(x) for column in columns for x in column)]
+    rows = [graph.lift(x) for column in columns for x in column]
     numbers = evaluate(graph, rows, [*q, *qd, *[0.0] * joint.nv, t])
     n = joint.nv
-    slopes = [numbers[k : k + n] for k in range(n, len(numbers), n)]
+    slopes = [numbers[k : k + n] for k in range(0, len(numbers), n)]
     K = [list(row) for row in zip(*slopes[:n], strict=True)]
     D = [[-x for x in row] for row in zip(*slopes[n:], strict=True)]
-    return numbers[:n], K, D
+    return K, D

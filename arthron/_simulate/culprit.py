@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,19 +20,28 @@ def culprit(scene: Scene, stop: Stop, h: float) -> str:
     places = [(stop.t, stop.q), (end, stop.q)]
     if stop.why:  # it was looking for the end of a step
         places.append((end, scene.model.integrate(stop.q, h * stop.qd)))
-    for t, q in places:
-        for motion in scene.prescribed:
-            if not np.isfinite(np.asarray(motion.function(float(t)), float)).all():
-                return f"At t = {t:.6g} s the motion of joint {motion.joint!r} is not finite."
-        for name, part in _parts(scene):
-            if not _finite(part, q, stop.qd, t):
-                return f"At t = {t:.6g} s the forces of {name} are not finite."
+    with np.errstate(all="ignore"):
+        found = _not_finite(scene, stop.qd, places)
+    if found:
+        return found
     if stop.why:
         return f"{stop.why} Take a smaller step than {h:g} s."
     return (
-        f"All forces are finite there: the step of {h:g} s is too large, or what acts on the figure "
-        "drives it on and on."
+        f"All forces are finite there: the step of {h:g} s is too large, or what acts on the "
+        "figure drives it on and on."
     )
+
+
+def _not_finite(scene: Scene, qd: Array, places: Sequence[tuple[float, Array]]) -> str:
+    """What is not finite at one of some places, in a sentence."""
+    for t, q in places:
+        for motion in scene.prescribed:
+            if not np.isfinite(np.asarray(motion.function(np.float64(t)), float)).all():
+                return f"At t = {t:.6g} s the motion of joint {motion.joint!r} is not finite."
+        for name, part in _parts(scene):
+            if not _finite(part, q, qd, t):
+                return f"At t = {t:.6g} s the forces of {name} are not finite."
+    return ""
 
 
 def _parts(scene: Scene) -> list[tuple[str, Scene]]:
@@ -43,5 +53,6 @@ def _parts(scene: Scene) -> list[tuple[str, Scene]]:
 
 
 def _finite(scene: Scene, q: Array, qd: Array, t: float) -> bool:
-    forces = evaluate(pushing(scene), scene.model, q, qd, t)
+    # on arrays, where what is divided by zero is not an error
+    forces = evaluate(pushing(scene), scene.model, q[None], qd[None], np.full(1, t))
     return all(np.isfinite(x).all() for x in forces)

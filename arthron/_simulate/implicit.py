@@ -13,12 +13,12 @@ from .._algorithms.dynamics import inverse_dynamics
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
 from .._model.tree import BodyList, JointForces, Tree
-from .._scene.loads import loads
+from .._scene.lists import moved
 from .._scene.prescribed import held, moving_target, rate_at
 from .._scene.scene import Scene
 from .integrator import Array, Moment, Settings, Stop, Stretch, stretch
 from .newton import Newton, StuckError
-from .steps import added, control, moved
+from .steps import acting
 
 
 class End(NamedTuple):
@@ -99,9 +99,8 @@ class Backward:
         def missing(tree: Tree, q, start, c, w, g, t) -> tuple[BodyList, JointForces]:
             """v, and the joint forces that the motion takes and nothing gives."""
             v, a = motion(tree, q, start, c, w, g)
-            now = loads(scene, tree, q, v, t)
-            tau = added(now.tau, control(scene, tree, q, v, t))
-            return v, JointForces(moved(inverse_dynamics(tree, q, v, a, now.f_ext), tau, -1.0))
+            f_ext, tau, _ = acting(scene, tree, q, v, t)
+            return v, JointForces(moved(inverse_dynamics(tree, q, v, a, f_ext), tau, -1.0))
 
         @takes(start=("nq",), c=("nv",), w=("nv",), g=(), t=())
         def residual(tree: Tree, q, start, c, w, g, t) -> list:

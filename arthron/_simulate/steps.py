@@ -23,6 +23,7 @@ from .._algorithms.takes import takes
 from .._differentiate import jacobian
 from .._model.tree import BodyList, JointForces, Tree
 from .._scene.ask import ask
+from .._scene.lists import added, dot, moved, times
 from .._scene.loads import added_inertia, body_and_joint_terms, loads, stepped
 from .._scene.prescribed import (
     prescribed_accelerations,
@@ -83,11 +84,11 @@ def implicit_euler(scene: Scene, implicit: str = "symmetric", solver: str = "aut
     """Linearly implicit: (M + h D - h^2 K) dqd = h (tau + h K qd - bias) (S19 2.75).
 
     K and D are slopes of the scene's forces: "symmetric", the symmetric part of what they are for
-    links (S19), "exact", those of the joint forces they come to, or "none". Gravity and velocity
-    products are explicit. Forces that depend on time are those at the end of the step. Joints that
-    move as told have their dqd (S19 2.103). The solver is "dense", with factors of the matrix, or
-    "recursive", with the terms of K and D in articulated inertias (S19 Alg. 10), which is what long
-    figures of simple forces get.
+    links and joints (S19), "exact", those of the joint forces they come to, the controller's
+    included, or "none". Gravity and velocity products are explicit. Forces that depend on time are
+    those at the end of the step. Joints that move as told have their dqd (S19 2.103). The solver is
+    "dense", with factors of the matrix, or "recursive", with the terms of K and D in articulated
+    inertias (S19 Alg. 10), which is what long figures of simple forces get.
     """
 
     @takes(t=(), end=(), h=(), pushes=("nv",))
@@ -105,7 +106,8 @@ def implicit_euler(scene: Scene, implicit: str = "symmetric", solver: str = "aut
             more = [[h * (d - h * k) for d, k in zip(*rows, strict=True)]
                     for rows in zip(D, K, strict=True)]  # fmt: skip
         forces: tuple = ()
-        terms = body_and_joint_terms(tree, now, h) if recursive(scene, tree, solver) else None
+        short = implicit != "exact" and recursive(scene, tree, solver)
+        terms = body_and_joint_terms(tree, now, h) if short else None
         if terms is not None:
             change = inverse_mass_product(tree, q, push, terms[1], terms[0])
         else:
@@ -128,12 +130,11 @@ def implicit_euler(scene: Scene, implicit: str = "symmetric", solver: str = "aut
 
 
 def exact_slopes(scene: Scene, tree: Tree, q, qd, t) -> tuple[list, list]:
-    """Slope by q of the joint forces that all forces of a scene come to, and minus that by qd."""
+    """Slope by q of all joint forces of a scene, and minus that by qd."""
 
     @takes(t=())
     def total(tree: Tree, q, qd, t) -> JointForces:
-        now = loads(scene, tree, q, qd, t)
-        return JointForces(added(now.tau, of_wrenches(tree, q, now.f_ext)))
+        return joint_forces(scene, tree, q, qd, t)
 
     K = jacobian(total, "q")(tree, q, qd, t)
     return K, [[-x for x in row] for row in jacobian(total, "qd")(tree, q, qd, t)]
@@ -168,18 +169,22 @@ def acceleration(
 
     With the end and the length of a step, these are where they should be behind it.
     """
-    now = loads(scene, tree, q, qd, t)
-    tau = JointForces(added(now.tau, control(scene, tree, q, qd, t, pushes)))
+    f_ext, tau, _ = acting(scene, tree, q, qd, t, pushes)
     joints = prescribed_joints(scene)
     if not joints:
-        return forward_dynamics(tree, q, qd, tau, now.f_ext), ()
+        return forward_dynamics(tree, q, qd, tau, f_ext), ()
+    if any(tree.follow):
+        raise SimulationError(
+            "a figure whose joints follow others has joints that move as told: this integrator "
+            'cannot do that. Use "implicit Euler", "BDF1", "BDF2" or "variational".'
+        )
     if step is None:
         wanted = prescribed_accelerations(scene, tree, q, qd, t)
     else:
         end, h = step
         told = prescribed_rates(scene, tree, q, qd, end, h)
         wanted = times(moved(told, qd, -1.0), 1.0 / h)
-    qdd, forces = hybrid_dynamics(tree, q, qd, wanted, tau, now.f_ext, prescribed=joints)
+    qdd, forces = hybrid_dynamics(tree, q, qd, wanted, tau, f_ext, prescribed=joints)
     reaction = [
         tuple(a - b for a, b in zip(forces[i], tau[i], strict=True))
         if i in joints
@@ -189,6 +194,19 @@ def acceleration(
     return qdd, (tree.vector(BodyList([(), *reaction])),)
 
 
+def acting(scene: Scene, tree: Tree, q, qd, t, pushes=None) -> tuple[BodyList, JointForces, Scalar]:
+    """Wrenches and joint forces of a scene, its controller's included, and potential energy."""
+    now = loads(scene, tree, q, qd, t)
+    tau = JointForces(added(now.tau, control(scene, tree, q, qd, t, pushes)))
+    return now.f_ext, tau, now.energy
+
+
+def joint_forces(scene: Scene, tree: Tree, q, qd, t) -> JointForces:
+    """All that acts in a scene, as joint forces."""
+    f_ext, tau, _ = acting(scene, tree, q, qd, t)
+    return JointForces(added(tau, of_wrenches(tree, q, f_ext)))
+
+
 def control(scene: Scene, tree: Tree, q, qd, t, pushes=None) -> BodyList:
     """Joint forces of the scene's controller, and those given from outside."""
     rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
@@ -196,15 +214,19 @@ def control(scene: Scene, tree: Tree, q, qd, t, pushes=None) -> BodyList:
     if scene.controller is None:
         return outside
     given = ask("the controller", scene.controller, tree, t, q, qd)
-    if not isinstance(given, BodyList):
+    forces: Any = None
+    if isinstance(given, BodyList):
+        forces = given if [len(x) for x in given[1:]] == [len(x) for x in rest[1:]] else None
+    else:
         each = list(given) if isinstance(given, Iterable) else [given]
-        if len(each) != tree.nv or any(x is None for x in each):
-            raise SimulationError(
-                f"the controller returned {given!r}. A controller takes (tree, t, q, qd) and "
-                f"returns {tree.nv} joint forces, one for each velocity coordinate."
-            )
-        given = tree.forces(each)
-    return added(given, outside)
+        if len(each) == tree.nv and not any(x is None for x in each):
+            forces = tree.forces(each)
+    if forces is None:
+        raise SimulationError(
+            f"the controller returned {given!r}. A controller takes (tree, t, q, qd) and returns "
+            f"{tree.nv} joint forces, one for each velocity coordinate."
+        )
+    return added(forces, outside)
 
 
 def energy(scene: Scene) -> Callable[..., Any]:
@@ -212,8 +234,8 @@ def energy(scene: Scene) -> Callable[..., Any]:
 
     @takes(t=())
     def page(tree: Tree, q, qd, t) -> tuple[Scalar, Scalar]:
-        now = loads(scene, tree, q, qd, t)
-        return kinetic_energy(tree, q, qd), potential_energy(tree, q) + now.energy
+        stored = loads(scene, tree, q, qd, t).energy
+        return kinetic_energy(tree, q, qd), potential_energy(tree, q) + stored
 
     return page
 
@@ -223,34 +245,9 @@ def pushing(scene: Scene) -> Callable[..., Any]:
 
     @takes(t=())
     def page(tree: Tree, q, qd, t) -> tuple:
-        now = loads(scene, tree, q, qd, t)
-        return now.f_ext, JointForces(added(now.tau, control(scene, tree, q, qd, t)))
+        return acting(scene, tree, q, qd, t)[:2]
 
     return page
-
-
-def times(x: BodyList, k: Scalar) -> BodyList:
-    """k x"""
-    return BodyList([(), *(tuple(a * k for a in entry) for entry in x[1:])])
-
-
-def moved(x: BodyList, rate: BodyList, h: Scalar) -> BodyList:
-    """x + h rate"""
-    pairs = zip(x[1:], rate[1:], strict=True)
-    return BodyList([(), *(tuple(a + b * h for a, b in zip(*p, strict=True)) for p in pairs)])
-
-
-def added(x: BodyList, y: BodyList) -> BodyList:
-    """x + y"""
-    return moved(x, y, 1.0)
-
-
-def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
-    """row . x"""
-    total: Scalar = 0.0
-    for a, b in zip(row, x, strict=True):
-        total = total + a * b
-    return total
 
 
 STEPS: dict[str, Callable[..., Step]] = {

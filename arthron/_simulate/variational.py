@@ -19,12 +19,11 @@ from .._algorithms.configuration import difference, integrate
 from .._algorithms.dynamics import mass_matrix
 from .._algorithms.energy import potential_energy
 from .._algorithms.kinematics import poses
-from .._algorithms.products import of_wrenches
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
 from .._differentiate import vjp
 from .._model.tree import BodyList, JointForces, Tree
-from .._scene.loads import loads
+from .._scene.lists import dot, times
 from .._scene.prescribed import held, moving_target, rate_at
 from .._scene.scene import Scene
 from .._spatial.scalar import Scalar, atan2, sqrt, where
@@ -32,7 +31,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .implicit import End
 from .integrator import Array
 from .newton import Newton
-from .steps import added, control, dot, solve_with, times
+from .steps import joint_forces, solve_with
 
 
 @takes(start=("nq",), end=("nq",), e0=("nv",), e1=("nv",), h=(), centre=("nq",), force=("nv",))
@@ -82,9 +81,7 @@ class Variational:
         def momenta(tree: Tree, start, end, h, t) -> tuple[list, list]:
             """What a step takes at its start and leaves at its end."""
             m, v = half_way(tree, tree.positions(start), end, h)
-            now = loads(scene, tree, m, v, t)
-            tau = added(now.tau, control(scene, tree, m, v, t))
-            tau = tree.vector(JointForces(added(tau, of_wrenches(tree, m, now.f_ext))))
+            tau = tree.vector(joint_forces(scene, tree, m, v, t))
             zero, ends = [0.0] * tree.nv, (start, tree.vector(end))
             slopes = vjp(action, "e0", "e1")(tree, *ends, zero, zero, h, tree.vector(m), tau, 1.0)
             geared = tree.vector(armature_momentum(tree, v))

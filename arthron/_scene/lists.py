@@ -1,0 +1,32 @@
+"""Sums of coordinates that are listed by body, and of plain rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._model.tree import BodyList
+from .._spatial.scalar import Scalar
+
+
+def times(x: BodyList, k: Scalar) -> BodyList:
+    """k x"""
+    return BodyList([(), *(tuple(a * k for a in entry) for entry in x[1:])])
+
+
+def moved(x: BodyList, rate: BodyList, h: Scalar) -> BodyList:
+    """x + h rate"""
+    pairs = zip(x[1:], rate[1:], strict=True)
+    return BodyList([(), *(tuple(a + b * h for a, b in zip(*p, strict=True)) for p in pairs)])
+
+
+def added(x: BodyList, y: BodyList) -> BodyList:
+    """x + y"""
+    return moved(x, y, 1.0)
+
+
+def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
+    """row . x"""
+    total: Scalar = 0.0
+    for a, b in zip(row, x, strict=True):
+        total = total + a * b
+    return total
