@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 from ._algorithms.configuration import difference
 from ._algorithms.dynamics import gravity_forces, inverse_dynamics
 from ._graph.derive import forward
 from ._graph.evaluate import evaluate
 from ._graph.graph import Graph
-from ._model.tree import JointForces, Tree
+from ._model.tree import BodyList, Tree
 from ._spatial.motions import Force
 from ._spatial.scalar import Scalar
 from .errors import ModelError
+
+__all__ = ("computed_torque", "gravity_compensation", "pd")
 
 Controller = Callable[..., Any]
 Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
 
 
-def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> JointForces:
+def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
     """Joint forces that hold the figure against gravity."""
-    return gravity_forces(tree, q)
+    return tree.vector(gravity_forces(tree, q))
 
 
 def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
@@ -42,13 +46,22 @@ def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequ
     return control
 
 
-def computed_torque(target: Target, stiffness: float, damping: float) -> Controller:
-    """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e."""
+def computed_torque(
+    target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float]
+) -> Controller:
+    """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e.
 
-    def control(tree: Tree, t: Scalar, q, qd) -> JointForces:
+    That is so where nothing but gravity acts besides; of the damping of joints and of a scene's
+    forces it knows nothing. For ball joints it is so as long as errors are small.
+    """
+
+    def control(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
         away, rate, push = _errors(tree, target, t, q, qd)
-        qdd = [a + stiffness * x + damping * r for a, x, r in zip(push, away, rate, strict=True)]
-        return inverse_dynamics(tree, q, qd, tree.rates(qdd), [Force() for _ in tree.parent])
+        gains = zip(_each(stiffness, tree.nv), _each(damping, tree.nv), strict=True)
+        errors = zip(push, away, rate, gains, strict=True)
+        qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
+        nothing = BodyList(Force() for _ in tree.parent)
+        return tree.vector(inverse_dynamics(tree, q, qd, qdd, nothing))
 
     return control
 
@@ -74,16 +87,18 @@ def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, l
     return away, rate, numbers[tree.nq + tree.nv :]
 
 
-def _coordinates(tree: Tree, target: Sequence[Scalar]) -> list[Scalar]:
-    if len(target) != tree.nq:
+def _coordinates(tree: Tree, target: Any) -> list[Scalar]:
+    each = list(target) if isinstance(target, Iterable) else [target]
+    if len(each) != tree.nq:
         raise ModelError(
-            f"a controller's target has {len(target)} coordinates, and the figure {tree.nq}."
+            f"a controller's target has {len(each)} coordinates, and the figure {tree.nq}."
         )
-    return list(target)
+    return each
 
 
 def _each(x: float | Sequence[float], n: int) -> list[float]:
-    each = [float(x)] * n if isinstance(x, int | float) else [float(a) for a in x]
+    each = [float(a) for a in np.atleast_1d(np.asarray(x, float))]
+    each = each * n if np.ndim(x) == 0 else each
     if len(each) != n:
         raise ModelError(f"a gain has {len(each)} numbers. Give one, or {n}: one per coordinate.")
     return each

@@ -10,3 +10,16 @@ from ._scene.elements import LinkLoad as LinkLoad
 from ._scene.elements import PointForce as PointForce
 from ._scene.elements import PointToPoint as PointToPoint
 from ._scene.elements import SpringDamper as SpringDamper
+
+__all__ = (
+    "BodyDamping",
+    "Cable",
+    "Frame",
+    "JointLimit",
+    "JointSpring",
+    "JointTorque",
+    "LinkLoad",
+    "PointForce",
+    "PointToPoint",
+    "SpringDamper",
+)

@@ -309,6 +309,10 @@ def caller() -> str:
     package = str(Path(__file__).parents[1]) + os.sep
     frame = sys._getframe(1)
     ours = (package, functools.__file__)
-    while frame is not None and frame.f_code.co_filename.startswith(ours):
+    theirs = tuple(f"{os.sep}{name}{os.sep}" for name in ("numpy", "scipy"))  # called by the user
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith(ours) and not any(name in file for name in theirs):
+            break
         frame = frame.f_back
     return f" in {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..errors import ArthronError, ModelError
 
+HERE = str(Path(__file__).parents[1])
+
 
 def ask(who: str, function: Callable[..., Any], *given: Any) -> Any:
-    """What a function returns; where it fails, an error that says whose it is."""
+    """What a function returns; where it fails, an error that says whose it is, and where."""
     try:
         return function(*given)
     except ArthronError:
         raise
     except Exception as error:
-        raise ModelError(f"{who} failed with {type(error).__name__}: {error}.") from error
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if HERE not in f.filename]
+        where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+        raise ModelError(
+            f"{who} failed with {type(error).__name__}: {error}{where}. It is given traced "
+            "scalars, and tuples of them for q and qd of a joint: `q[0]`."
+        ) from error
 
 
 def numbers(who: str, given: Any, n: int, *, alone: bool = True) -> tuple:
     """One number for each of `n` coordinates, or one `alone` for all of them, as `n` numbers."""
-    several = isinstance(given, tuple | list) or getattr(given, "dtype", None) == object
+    objects = isinstance(given, np.ndarray) and given.dtype.kind == "O"
+    several = isinstance(given, tuple | list) or objects
     each = tuple(given) if several else (given,) * (n if alone else 1)
     if len(each) != n or any(x is None or isinstance(x, str) for x in each):
         many = f"{len(each)} numbers, " if several else ""

@@ -62,20 +62,6 @@ class LinkForce(Protocol):
         ...
 
 
-class JointForce(Protocol):
-    """A force at a joint."""
-
-    joint: str
-
-    def forces(self, q: Sequence[Scalar], qd: Sequence[Scalar], t: Scalar) -> Sequence[Scalar]:
-        """The force along each velocity coordinate of the joint."""
-        ...
-
-    def energy(self, q: Sequence[Scalar], t: Scalar) -> Scalar:
-        """Potential energy [J]; zero for forces that have none."""
-        ...
-
-
 def described(element: Any) -> str:
     """What an element is called in messages."""
     name = type(element).__name__
@@ -147,6 +133,8 @@ class PointForce:
 
     def __post_init__(self) -> None:
         _check_points(self, force=self.force, point=self.point)
+        if self.link is None:
+            raise ModelError("a PointForce acts on the world, which does not move. Name a link.")
 
     @property
     def links(self) -> tuple[str | None, ...]:
@@ -240,7 +228,7 @@ class _Line:
         strain, strain_rate = (length - self.rest) / self.rest, rate / self.rest
         tension = self.stiffness * strain + self.damping * strain_rate
         if not self.pushes:
-            tension = where(strain > 0.0, tension, 0.0)
+            tension = where(strain > 0.0, maximum(tension, 0.0), 0.0)
         forces = [Vec3() for _ in at]
         for k, u in enumerate(along):
             forces[k], forces[k + 1] = forces[k] + u * tension, forces[k + 1] - u * tension
@@ -306,9 +294,12 @@ def _line(at: list[Vec3], rates: list[Vec3]) -> tuple[Scalar, Scalar, list[Vec3]
     length, rate, along = 0.0, 0.0, []
     for k in range(len(at) - 1):
         gap = at[k + 1] - at[k]
-        part = sqrt(gap.dot(gap))
+        square = gap.dot(gap)
+        apart = square > 0.0  # points that meet have no direction between them
+        part = sqrt(where(apart, square, 1.0))
         u = gap * divide(1.0, part)
-        length, rate = length + part, rate + u.dot(rates[k + 1] - rates[k])
+        length = length + where(apart, part, 0.0)
+        rate = rate + u.dot(rates[k + 1] - rates[k])
         along.append(u)
     return length, rate, along
 
@@ -317,7 +308,8 @@ def _line(at: list[Vec3], rates: list[Vec3]) -> tuple[Scalar, Scalar, list[Vec3]
 class LinkLoad:
     """A force on links that is yours: `wrench(frames, t)` gives one wrench, or one for each link.
 
-    With `potential(frames, t)` alone, the wrench is minus its derivative. Both are traced.
+    `potential(frames, t)`, a function of where links are, pulls with minus its slope. Both are
+    traced, and add up where both are given.
 
     Attributes:
         links: names of the links; None is the world.
@@ -390,15 +382,15 @@ class JointLimit:
 
     Attributes:
         joint: its name.
-        stiffness: [N m/rad or N/m].
-        damping: [N m s/rad or N s/m], while beyond the limit.
+        stiffness: one number, or one per coordinate [N m/rad or N/m].
+        damping: likewise, while beyond the limit [N m s/rad or N s/m].
         lower: the limits of the model when left out.
         upper: likewise.
     """
 
     joint: str
-    stiffness: float
-    damping: float = 0.0
+    stiffness: float | Sequence[float]
+    damping: float | Sequence[float] = 0.0
     lower: float | Sequence[float] | None = None
     upper: float | Sequence[float] | None = None
 

@@ -55,6 +55,11 @@ def _spring(element: JointSpring, joint: Joint) -> Law:
     rest = joint.neutral()
     if element.rest is not None:
         rest = _given(element, "rest", element.rest, joint.nq)
+        if not all(math.isfinite(x) for x in joint.normalize(rest, (0.0,) * n)[0]):
+            raise ModelError(
+                f"`rest` of {described(element)} is {element.rest!r}, which is no pose. Give "
+                f"{joint.nq} finite numbers; a quaternion has a length."
+            )
 
     def energy(q) -> Scalar:
         total: Scalar = 0.0
@@ -83,11 +88,13 @@ def _limit(element: JointLimit, joint: Joint, body: Any) -> Law:
         )
     low = _given(element, "lower", body.lower if element.lower is None else element.lower, n)
     high = _given(element, "upper", body.upper if element.upper is None else element.upper, n)
+    if not all(a <= b for a, b in zip(low, high, strict=True)):
+        raise ModelError(f"{who} has a lower limit {low} above the upper one {high}. Swap them.")
     if not any(map(math.isfinite, (*low, *high))):
         raise ModelError(
             f"{who} finds no limit there. Give `lower` and `upper`, here or in the model."
         )
-    k, d = element.stiffness, element.damping
+    k, d = (_given(element, name, getattr(element, name), n) for name in ("stiffness", "damping"))
 
     def beyond(x, lo, hi) -> Scalar:
         """How far below the lower limit, above the upper; zero between."""
@@ -96,15 +103,15 @@ def _limit(element: JointLimit, joint: Joint, body: Any) -> Law:
 
     def force(q, qd, t) -> list[Scalar]:
         total = []
-        for x, rate, lo, hi in zip(q, qd, low, high, strict=True):
+        for x, rate, lo, hi, k_, d_ in zip(q, qd, low, high, k, d, strict=True):
             acts = where(x < lo, 1.0, where(x > hi, 1.0, 0.0))
-            total.append(-k * beyond(x, lo, hi) - d * rate * acts)
+            total.append(-k_ * beyond(x, lo, hi) - d_ * rate * acts)
         return total
 
     def energy(q) -> Scalar:
         total: Scalar = 0.0
-        for x, lo, hi in zip(q, low, high, strict=True):
-            total = total + 0.5 * k * beyond(x, lo, hi) * beyond(x, lo, hi)
+        for x, lo, hi, k_ in zip(q, low, high, k, strict=True):
+            total = total + 0.5 * k_ * beyond(x, lo, hi) * beyond(x, lo, hi)
         return total
 
     return Law(force, energy)

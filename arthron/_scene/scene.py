@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from .._graph.graph import Graph
+from .._model.joints import Joint
 from ..errors import ModelError, nearest
 from .ask import numbers
 from .elements import JointLimit, JointSpring, JointTorque
@@ -19,14 +23,14 @@ if TYPE_CHECKING:
 class Prescribed:
     """A joint that moves as told.
 
-    Exactly one of the three is given, a traced function of time that returns one number or one per
-    velocity coordinate.
+    Exactly one of the three is given, a traced function of time that returns one number, or one for
+    each coordinate.
 
     Attributes:
         joint: its name.
-        position: coordinates [rad or m].
-        velocity: their rates; the joint starts where the initial state has it.
-        acceleration: the rates of those.
+        position: coordinates [rad or m], those of q: a quaternion for a ball.
+        velocity: velocity coordinates; the joint starts where the initial state has it.
+        acceleration: their rates.
         gain: with `position`, how fast a joint that is off comes back [1/s]: it moves at the rate
             of the position plus gain times how far it is off. When left out, each step ends where
             it should.
@@ -39,11 +43,22 @@ class Prescribed:
     gain: float | None = None
 
     def __post_init__(self) -> None:
-        given = [f for f in (self.position, self.velocity, self.acceleration) if f is not None]
-        if len(given) != 1 or not callable(given[0]):
+        ways = ("position", "velocity", "acceleration")
+        given = [way for way in ways if getattr(self, way) is not None]
+        if len(given) != 1:
             raise ModelError(
-                f"the motion of joint {self.joint!r} is prescribed by {len(given)} functions. Give "
-                "one of `position`, `velocity` and `acceleration`, a function of time."
+                f"the motion of joint {self.joint!r} is told by {len(given)} functions. Give one "
+                "of `position`, `velocity` and `acceleration`."
+            )
+        if not callable(self.function):
+            raise ModelError(
+                f"`{given[0]}` of the motion of joint {self.joint!r} is {self.function!r}. Give a "
+                "function of time: `lambda t: 0.5`."
+            )
+        if self.gain is not None and not (isinstance(self.gain, Real) and 0.0 <= self.gain < inf):
+            raise ModelError(
+                f"the gain of the motion of joint {self.joint!r} is {self.gain!r}. Give a number, "
+                "zero or above [1/s]."
             )
         if self.gain is not None and self.position is None:
             raise ModelError(
@@ -96,7 +111,12 @@ class Scene:
                 raise ModelError(
                     f"`prescribed` holds {motion!r}. Give `ar.Prescribed(joint, position=f)`."
                 )
-            self._joint(motion)
+            joint = self.model.tree.joint[self._joint(motion)]
+            if motion.position is None and _changes(joint):
+                raise ModelError(
+                    f"joint {motion.joint!r} changes its coordinates as it turns, and with them "
+                    "what a velocity means. Tell it its `position`, or give it quaternions."
+                )
             if motion.joint in told:
                 raise ModelError(f"joint {motion.joint!r} is told twice how to move. Tell it once.")
             told.add(motion.joint)
@@ -152,8 +172,19 @@ class Scene:
                 "world."
             )
 
+    def __reduce__(self) -> tuple:
+        return Scene, (self.model, self.forces, self.controller, self.prescribed)
+
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""
         if key not in self.made:
             self.made[key] = make()
         return self.made[key]
+
+
+def _changes(joint: Joint) -> bool:
+    """Whether a joint goes over to other coordinates, in which velocities are other numbers."""
+    graph = Graph()
+    q, qd = graph.inputs(joint.nq), graph.inputs(joint.nv)
+    after = joint.normalize(q, qd)[1]
+    return any(a is not b for a, b in zip(qd, after, strict=True))

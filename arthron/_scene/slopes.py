@@ -13,7 +13,8 @@ from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
-from .elements import Frame
+from ..errors import ModelError
+from .elements import Frame, described
 from .laws import Law
 
 Block = Sequence[Sequence[Scalar]]
@@ -37,10 +38,9 @@ def linearised(
     given = [x for frame in frames for x in _numbers(frame)]
     along = [_directions(x, frame) for x, frame in zip(symbols, moving, strict=True)]
     wrenches = list(element.wrenches(moving, now))
-    if not wrenches:  # only a potential: minus its slope
-        V = [graph.lift(element.energy(moving, now))]
-        each = [[-forward(graph, V, d)[0] for d in pair[0]] for pair in along]
-        wrenches = [Force(*vectors(s)) for s in each]
+    if getattr(element, "potential", None) is not None:
+        pulls = _pulls(element, graph, moving, now, along)
+        wrenches = [a + b for a, b in zip(wrenches, pulls, strict=True)] if wrenches else pulls
     flat = [graph.lift(x) for w in wrenches for x in (*w.ang, *w.lin)]
     rows: list[Any] = list(flat)
     if slopes:
@@ -58,6 +58,20 @@ def linearised(
     K = [list(row) for row in zip(*columns[:n], strict=True)]
     D = [[-x for x in row] for row in zip(*columns[n:], strict=True)]
     return found, (symmetric_part(K), symmetric_part(D))
+
+
+def _pulls(
+    element: Any, graph: Graph, frames: list[Frame], t: Scalar, along: list[tuple[list, list]]
+) -> list[Force]:
+    """Minus the slope of an element's potential, on each link."""
+    V = [graph.lift(element.energy(frames, t))]
+    for _, speeds in along:
+        if not all(is_zero(forward(graph, V, d)[0]) for d in speeds):
+            raise ModelError(
+                f"the potential of {described(element)} depends on velocities. Give a function of "
+                "where links are, and forces that depend on velocity as `wrench`."
+            )
+    return [Force(*vectors([-forward(graph, V, d)[0] for d in moves])) for moves, _ in along]
 
 
 def symmetric_part(A: Block) -> Block:

@@ -18,7 +18,7 @@ class Settings(NamedTuple):
         every: steps between kept states.
         tolerance: of an adaptive integrator.
         tau: joint forces from outside, (1 or rows, nv) or (1 or rows, steps, nv).
-        inertia: inertial parameters of each row's figure; None for the scene's own.
+        inertia: inertial parameters, (1 or rows, 10 nb); None for those of the scene.
     """
 
     step: float

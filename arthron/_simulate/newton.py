@@ -23,8 +23,8 @@ NEAR = 1e-8
 class StuckError(Exception):
     """A row for which nothing was found."""
 
-    def __init__(self, row: int, residual: float) -> None:
-        super().__init__(f"Newton's method did not converge: a residual of {residual:.3g} is left.")
+    def __init__(self, row: int) -> None:
+        super().__init__("Newton's method did not converge.")
         self.row = row
 
 
@@ -52,18 +52,18 @@ class Newton:
             whole = np.abs(step).max(-1, initial=0.0)
             stuck = open_rows & (taken == 0.0) & ~(whole <= NEAR * size)
             if stuck.any():
-                break
-            open_rows &= whole * taken > TOLERANCE * size
+                raise StuckError(int(np.argmax(stuck)))
+            open_rows &= (taken > 0.0) & (whole > TOLERANCE * size)
             if not open_rows.any():
                 return q
-        row = int(np.argmax(open_rows))
-        raise StuckError(row, float(np.abs(r[row]).max()))
+        raise StuckError(int(np.argmax(open_rows)))
 
     def _step(self, q: Array, r: Array, given: tuple) -> Array:
+        J = self._slope(q, *given)
         try:
-            return -np.linalg.solve(self._slope(q, *given), r[..., None])[..., 0]
-        except np.linalg.LinAlgError:
-            return np.full_like(r, np.nan)
+            return -np.linalg.solve(J, r[..., None])[..., 0]
+        except np.linalg.LinAlgError:  # some row's matrix is singular
+            return np.stack([_solved(*row) for row in zip(J, r, strict=True)])
 
     def _searched(
         self, q: Array, r: Array, step: Array, given: tuple, open_rows: Array
@@ -79,3 +79,10 @@ class Newton:
                 better = (part > 0.0)[:, None]
                 return np.where(better, there, q), np.where(better, found, r), part
             part = np.where(worse, np.where(part < SMALLEST, 0.0, 0.5 * part), part)
+
+
+def _solved(J: Array, r: Array) -> Array:
+    try:
+        return -np.linalg.solve(J, r)
+    except np.linalg.LinAlgError:
+        return np.full_like(r, np.nan)

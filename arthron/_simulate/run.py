@@ -11,19 +11,22 @@ from typing import Any
 
 import numpy as np
 
+from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
+from .._model.tree import Tree
 from .._page import page_inputs, trace
+from .._scene.ask import ask
 from .._scene.scene import Scene
 from ..errors import ArthronError, SimulationError
 from .culprit import culprit
 from .integrator import Array, Integrator, Moment, Settings, Stop, Stretch, stretch
 from .progress import Bar
-from .steps import acceleration, energy
+from .steps import acting, energy
 from .trajectory import Trajectory, TrajectoryFile
 
-BLOCK = 256
-"""Kept states before the first look around."""
+FIRST = 64
+"""Steps of all rows before the first look around."""
 OFTEN = 0.5
 """Seconds between two looks around, about: to write what there is, and show a bar."""
 
@@ -58,7 +61,8 @@ class Run:
         file = None if path is None else self._file(path)
         bar = Bar(count, progress)
         try:
-            at, block = self._begin(kept, file), BLOCK
+            at = self._begin(kept, file)
+            block = max(1, FIRST // max(1, self._rows * self._settings.every))
             while kept.n <= count:
                 began, done = time.perf_counter(), kept.n - 1
                 many = min(block, count - done)
@@ -68,7 +72,10 @@ class Run:
                     raise self._failure(found.stop)
                 q, qd, history = (x[:, -1] for x in (found.q, found.qd, found.history))
                 at = Moment(at.steps + many * self._settings.every, q, qd, history)
-                block *= 2 if time.perf_counter() - began < OFTEN else 1
+                took = time.perf_counter() - began
+                block = (
+                    2 * block if took < OFTEN else max(1, block // 2) if took > 2 * OFTEN else block
+                )
                 bar.show(kept.n - 1)
         except (ArthronError, KeyboardInterrupt) as error:
             error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
@@ -146,22 +153,31 @@ class Run:
         return TrajectoryFile(path, self._about, self._batch, self._columns(), self._digest())
 
     def _digest(self) -> str:
-        """A hash of what moves the figure, from where, and of what is given besides."""
+        """A hash of the figure and what acts on it, of the start, and of what is given besides."""
+        scene = self._scene
 
         @takes(t=())
-        def page(tree, q, qd, t) -> tuple:
-            qdd, forces = acceleration(self._scene, tree, q, qd, t)
-            return (qdd, *forces)
+        def page(tree: Tree, q, qd, t) -> tuple:
+            f_ext, tau, stored = acting(scene, tree, q, qd, t)
+            energy = kinetic_energy(tree, q, qd), potential_energy(tree, q) + stored
+            told = [x for m in scene.prescribed for x in _flat(ask(m.joint, m.function, t))]
+            return (f_ext, tau, *energy, *told)
 
         def traced() -> str:
-            tree = self._scene.model.tree
-            program = trace(page, tree, page_inputs(page, tree))
-            return program.graph.digest([x for _, scalars in program.outputs for x in scalars])
+            program = trace(page, scene.model.tree, page_inputs(page, scene.model.tree))
+            nodes = [x for _, scalars in program.outputs for x in scalars]
+            ways = [(m.joint, m.position is None, m.velocity is None, m.gain)
+                    for m in scene.prescribed]  # fmt: skip
+            return program.graph.digest(nodes) + repr(ways)
 
         given = (self._start.q, self._start.qd, self._settings.tau, self._settings.inertia)
-        text = self._scene.once("digest", traced).encode()
+        text = scene.once("digest", traced).encode()
         text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
         return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _flat(given: Any) -> list:
+    return list(given) if isinstance(given, tuple | list) else [given]
 
 
 class _Kept:

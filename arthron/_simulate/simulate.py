@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -87,14 +86,8 @@ def simulate(
             f"{integrator!r} takes no `{next(iter(given))}`. Use {', '.join(map(repr, STEPS))}, or "
             "a controller and a model of its own."
         )
-    rows, nv = math.prod(q0.shape[:-1]), scene.model.nv
-    pushes, figure = given.get("tau", np.zeros((1, nv))), given.get("inertia")
-    if "tau" in given:
-        pushes = pushes.reshape(rows, *pushes.shape[q0.ndim - 1 :])
-    settings = Settings(
-        float(step), int(keep_every), float(tolerance), pushes,
-        None if figure is None else figure.reshape(rows, -1),
-    )  # fmt: skip
+    pushes, figure = given.get("tau", np.zeros((1, scene.model.nv))), given.get("inertia")
+    settings = Settings(float(step), int(keep_every), float(tolerance), pushes, figure)
     about = {
         "model": scene.model.name, "integrator": integrator, "step": settings.step,
         "keep_every": settings.every,

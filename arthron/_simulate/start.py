@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -23,7 +24,7 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
     if not isinstance(keep_every, int | np.integer) or keep_every < 1:
         raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
     steps = round(duration / step)
-    if abs(steps * step - duration) > 1e-6 * duration or steps % keep_every:
+    if abs(duration / step - steps) > 1e-4 or not steps or steps % keep_every:
         raise SimulationError(
             f"{duration:g} s are {duration / step:g} steps of {step:g} s, and every {keep_every} "
             "steps a state is kept. Choose them so that the last step ends with the duration and "
@@ -36,7 +37,10 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
 def starts(
     scene: Scene, steps: int, q: Any, qd: Any, tau: Any, inertia: Any
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Initial states, and what else is given, each with the axes of the whole batch."""
+    """Initial states with the axes of the whole batch, and what else is given, by rows.
+
+    There is a row for each simulation, or one for all.
+    """
     model = scene.model
     sizes = {"q": model.nq, "qd": model.nv, "tau": model.nv, "inertia": 10 * model.nb}
     asked = {"q": model.neutral() if q is None else q, "tau": tau, "inertia": inertia}
@@ -45,20 +49,60 @@ def starts(
         n: _array(scene, n, asked[n], size) for n, size in sizes.items() if asked[n] is not None
     }
     leads = {name: array.shape[:-1] for name, array in given.items()}
-    if "tau" in given and _each_step(scene, given, steps):
-        leads["tau"] = leads["tau"][:-1]
+    if "tau" in given:
+        leads["tau"] = _rows_of_tau(scene, given, steps)
+    batch = _together(given, leads, steps)
+    rows = math.prod(batch)
+    for name in set(given) - {"q", "qd"}:
+        array, lead = given[name], leads[name]
+        rest = array.shape[len(lead) :]
+        if all(n == 1 for n in lead):
+            given[name] = array.reshape(1, *rest)
+        else:
+            given[name] = np.broadcast_to(array, batch + rest).reshape(rows, *rest)
+    q0, qd0 = (np.broadcast_to(given.pop(n), (*batch, sizes[n])) for n in ("q", "qd"))
+    q0, qd0 = _on_track(scene, q0, qd0, q is None, qd is None)
+    return q0, qd0, given
+
+
+def _together(
+    given: dict[str, Array], leads: dict[str, tuple[int, ...]], steps: int
+) -> tuple[int, ...]:
+    """The axes of the whole batch."""
     try:
-        batch = np.broadcast_shapes(*leads.values())
+        return np.broadcast_shapes(*leads.values())
     except ValueError:
         shapes = ", ".join(f"`{name}` {array.shape}" for name, array in given.items())
         raise ShapeError(
             f"leading axes are simulations, and those of {shapes} do not go together. Joint forces "
-            f"for each of {steps} steps are (..., {steps}, {model.nv})."
+            f"for each of {steps} steps are (..., {steps}, nv)."
         ) from None
-    for name, array in given.items():
-        given[name] = np.broadcast_to(array, batch + array.shape[len(leads[name]) :])
-    q0, qd0 = _on_track(scene, given.pop("q"), given.pop("qd"), q is None, qd is None)
-    return q0, qd0, given
+
+
+def _rows_of_tau(scene: Scene, given: dict[str, Array], steps: int) -> tuple[int, ...]:
+    """Axes of `tau` that are simulations; behind them comes perhaps one of steps."""
+    tau, nv = given["tau"], scene.model.nv
+    others = {name: array for name, array in given.items() if name != "tau"}
+    batch = _together(others, {name: array.shape[:-1] for name, array in others.items()}, steps)
+
+    def fits(lead: tuple[int, ...]) -> bool:
+        with contextlib.suppress(ValueError):
+            return np.broadcast_shapes(batch, lead) == batch
+        return False
+
+    lead = tau.shape[:-1]
+    by_step = tau.ndim > 1 and tau.shape[-2] == steps and (fits(lead[:-1]) or tau.ndim > 2)
+    if by_step and fits(lead):
+        raise ShapeError(
+            f"`tau` has shape {tau.shape}, and there are as many simulations as steps: it may mean "
+            f"either. Give {(*batch, steps, nv)}: simulations, steps, coordinates."
+        )
+    if not by_step and not fits(lead):
+        raise ShapeError(
+            f"`tau` has shape {tau.shape}, and there are {steps} steps of simulations of shape "
+            f"{batch}: give {(*batch, nv)} or {(*batch, steps, nv)}."
+        )
+    return lead[:-1] if by_step else lead
 
 
 def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
@@ -70,10 +114,15 @@ def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
     if array.dtype.kind not in "biuf":
         raise ShapeError(f"`{name}` is {given!r}. Give an array of real numbers, (..., {size}).")
     array = array.astype(float)
-    if array.shape[-1:] != (size,) or not np.isfinite(array).all():
+    if array.shape[-1:] != (size,):
         raise ShapeError(
-            f"`{name}` has shape {array.shape} but `{scene.model.name}` needs (..., {size}), all "
-            "finite numbers."
+            f"`{name}` has shape {array.shape} but `{scene.model.name}` needs (..., {size})."
+        )
+    if not np.isfinite(array).all():
+        raise ShapeError(f"`{name}` has NaN or infinity in it. Give finite numbers.")
+    if name == "inertia" and (array[..., ::10] < 0.0).any():
+        raise ShapeError(
+            "`inertia` has masses below zero. Give `model.inertial_parameters()`, say."
         )
     if name == "q":
         _check_rotations(scene, array)
@@ -93,24 +142,6 @@ def _check_rotations(scene: Scene, q: Array) -> None:
         f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
         "Start from `model.neutral()`."
     )
-
-
-def _each_step(scene: Scene, given: dict[str, Array], steps: int) -> bool:
-    """Whether the axis of `tau` before its last is one of steps."""
-    tau, nv = given["tau"], scene.model.nv
-    by_step = tau.ndim > 1 and tau.shape[-2] == steps
-    many = [given[name].shape[-2] for name in ("q", "qd") if given[name].ndim > 1]
-    if by_step and tau.ndim == 2 and steps in many:
-        raise ShapeError(
-            f"`tau` has shape {tau.shape}, and there are as many simulations as steps: it may mean "
-            f"either. Give ({steps}, {steps}, {nv}): simulations, steps, coordinates."
-        )
-    if tau.ndim == 2 and not by_step and not many:
-        raise ShapeError(
-            f"`tau` has shape {tau.shape}, and there are {steps} steps of one simulation: give "
-            f"({nv},) or ({steps}, {nv})."
-        )
-    return by_step
 
 
 def _on_track(

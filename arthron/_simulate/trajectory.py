@@ -24,7 +24,7 @@ MAGIC = b"arthron trajectory 1\n"
 SCALARS = ("kinetic", "potential", "residual")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trajectory:
     """States of a figure in time. Leading axes of all but `t` are a batch.
 
@@ -34,7 +34,8 @@ class Trajectory:
         qd: velocities, (..., n, nv).
         kinetic: kinetic energy [J], (..., n).
         potential: potential energy of gravity and of the scene's forces [J], (..., n).
-        forces: joint forces that it took to move joints as told, over the step before, zero at the
+        forces: joint forces that it took to move joints as told, zero at the others and at the
+            start: at that time for "BDF1", "BDF2" and "Runge-Kutta", over the last step for the
             others, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N]; zero of integrators that solve none, (..., n).
@@ -147,7 +148,11 @@ class TrajectoryFile:
         except OSError as error:
             raise FileError(f"cannot be read: {error.strerror}.", str(path)) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise FileError("is no trajectory of arthron.", str(path)) from error
+            raise FileError(
+                "is no trajectory of arthron. Give a file that `save` or `simulate` wrote, or a "
+                "name that is not taken.",
+                str(path),
+            ) from error
         return found
 
     @property
