@@ -217,8 +217,13 @@ class EulerCharts:
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         other = absolute(where(q0[3] > 0.5, 1.0, 0.0) - where(q1[3] > 0.5, 1.0, 0.0)) > 0.5
         turned = self._in_chart(q1, q0[3])
-        a, b, c_ = (where(other, z, y) - x for x, y, z in zip(q0, q1, turned[:3], strict=False))
-        return _short(a), b, _short(c_)
+        there = [where(other, z, y) for y, z in zip(q1, turned[:3], strict=False)]
+        half = (there[0] + math.pi, math.pi - there[1], there[2] + math.pi)  # the same rotation
+        one, two = (
+            Vec3(*(_short(b - a) for a, b in zip(q0, x, strict=False))) for x in (there, half)
+        )
+        nearer = two.dot(two) < one.dot(one)
+        return tuple(where(nearer, b, a) for a, b in zip(one, two, strict=True))
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         near = absolute(cos(q[1])) < 0.5  # within 30 degrees of the singularity

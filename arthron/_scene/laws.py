@@ -89,7 +89,7 @@ def _limit(element: JointLimit, joint: Joint, body: Any) -> Law:
     low = _given(element, "lower", body.lower if element.lower is None else element.lower, n)
     high = _given(element, "upper", body.upper if element.upper is None else element.upper, n)
     if not all(a <= b for a, b in zip(low, high, strict=True)):
-        raise ModelError(f"{who} has a lower limit {low} above the upper one {high}. Swap them.")
+        raise ModelError(f"{who} is to stay between {low} and {high}. Give lower and upper limits.")
     if not any(map(math.isfinite, (*low, *high))):
         raise ModelError(
             f"{who} finds no limit there. Give `lower` and `upper`, here or in the model."

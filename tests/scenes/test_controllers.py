@@ -193,3 +193,21 @@ def test_computed_torque_follows_a_pose_that_moves(integrator):
     found = simulate(scene, 1.0, 5e-3, integrator, q=target_numbers(0.0), qd=rate)
     off = model.difference(found.q[-1], target_numbers(found.t[-1]))
     assert np.abs(off).max() < 0.02
+
+
+def test_controllers_add_up():
+    """All return one number a coordinate; gains may be any numbers."""
+    model = figure()
+    hold, pull = ar.controllers.gravity_compensation, ar.controllers.pd
+    gains = np.arange(1.0, 1.0 + model.nv)
+
+    def both(tree, t, q, qd):
+        parts = hold(tree, t, q, qd), pull(model.neutral(), gains, np.float32(2.0))(tree, t, q, qd)
+        return [a + b for a, b in zip(*parts, strict=True)]
+
+    known = ar.controllers.pd(model.neutral(), gains, 2.0, compensate=True)
+    q, qd = start(model, 3)
+    close(pushes(ar.Scene(model, controller=both), q, qd),
+          pushes(ar.Scene(model, controller=known), q, qd), 1e-13)  # fmt: skip
+    track = ar.controllers.computed_torque(model.neutral(), list(gains), 5.0)
+    assert np.isfinite(pushes(ar.Scene(model, controller=track), q, qd)).all()

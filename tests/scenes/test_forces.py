@@ -18,6 +18,7 @@ from scene_cases import (
     potential,
     pulls,
     pushes,
+    simulate,
     slopes,
     start,
 )
@@ -678,3 +679,61 @@ def test_frames_tell_where_points_are():
     wrench = frame.wrench(A, Vec3(*C))
     assert isinstance(wrench, Force)
     np.testing.assert_allclose([*wrench.ang, *wrench.lin], s.pushed(A, np.array(C)), rtol=1e-13)
+
+
+# What was wrong once
+
+
+def test_a_cable_that_shortens_fast_does_not_push():
+    cable = forces.Cable((("arm", (0, 0, 0)), (None, (0, 0, 0))), 100.0, 0.5, 50.0)
+    link = Link(np.eye(3), np.array([0.0, 0.0, 0.6]), np.array([0, 0, 0, 0, 0, -10.0]))
+    assert not wrenches(cable, [link, WORLD]).any()
+    link.twist = np.zeros(6)
+    assert wrenches(cable, [link, WORLD])[5] == pytest.approx(-20.0)
+
+
+@pytest.mark.parametrize("integrator", ["implicit Euler", "BDF1", "variational", "Runge-Kutta"])
+def test_lines_whose_points_meet(integrator):
+    model = figure()
+    meet = ("trunk", (0, 0, 0)), (None, (0, 0, 2))
+    lines = [forces.SpringDamper(*meet, 5.0, 0.5, 1.0), forces.Cable(meet, 5.0, 0.5, 1.0)]
+    lines.append(forces.Cable((meet[0], *meet, ("leg", (0, 0, 0))), 5.0, 0.5, 1.0))
+    found = simulate(ar.Scene(model, lines), 0.05, 0.01, integrator)
+    assert np.isfinite(found.energy).all()
+
+
+def test_a_wrench_and_a_potential_add_up():
+    model = figure()
+    q, qd = start(model, 3)
+
+    def drag(frames, t):
+        return frames[0].wrench((0, 0, 0), frames[0].velocity((0, 0, 0)) * -2.0)
+
+    def well(frames, t):
+        x = frames[0].at((0, 0, 0))
+        return 3.0 * x.dot(x)
+
+    both, one, two = (
+        pushes(ar.Scene(model, [forces.LinkLoad(("hand",), *given)]), q, qd)
+        for given in ((drag, well), (drag, None), (None, well))
+    )
+    close(both, one + two - pushes(ar.Scene(model), q, qd), 1e-12)
+    assert potential(ar.Scene(model, [forces.LinkLoad(("hand",), drag, well)]), q) > 0.0
+
+
+def test_a_potential_knows_no_velocity():
+    load = forces.LinkLoad(("hand",), potential=lambda f, t: f[0].velocity((0, 0, 0)).x)
+    with pytest.raises(ar.ModelError, match="depends on velocities"):
+        simulate(ar.Scene(figure(), [load]), 0.1, 0.01)
+
+
+@pytest.mark.parametrize("name", ["exponential", "charts"])
+def test_a_spring_keeps_its_energy_where_coordinates_change(name):
+    shape = ar.Box((0.4, 0.3, 0.2), mass=1, placement=(0.02, 0.01, -0.02))
+    model = ar.Model([ar.Body("body", JOINTS[name], shapes=[shape])], gravity=(0, 0, 0))
+    scene = ar.Scene(model, [forces.JointSpring("body", 0.01)])
+    found = simulate(scene, 6.0, 0.05, "Runge-Kutta", qd=[3.0, -5.0, 4.0], tolerance=1e-10)
+    jumps = np.abs(np.diff(found.q, axis=0)).max()
+    assert jumps > 1.0
+    if name == "exponential":  # of charts, angles in one are no smooth function of the other's
+        assert np.abs(np.diff(found.energy)).max() < 0.02 * found.energy[0]

@@ -563,3 +563,79 @@ def test_newton_finds_what_it_looks_for_even_at_large_steps(integrator):
             a = (3.0 * v - 4.0 * found.qd[k] + found.qd[k - 1]) / (2.0 * h)
         size = np.abs(model.inverse_dynamics(at, v, a)).max()
         assert np.abs(missing(scene, at, v, a, t)).max() < 1e-6 * max(1.0, size)
+
+
+# What was wrong once
+
+
+def test_exact_slopes_in_long_figures():
+    """Recursion knows the symmetric slopes alone."""
+    model = ar.random_tree(24, 1.0, 0.3, 1.0, joints=["revolute"], rng=2)
+    scene = ar.Scene(model, [forces.JointSpring(name, 300.0, 1.0) for name in model.joint_names])
+    assert recursive(scene, model.tree, "auto")
+    q, qd = start(model, 1)
+    one, other = (
+        simulate(scene, 0.02, 0.01, "implicit Euler", q=0.1 * q, qd=qd, implicit=implicit)
+        for implicit in ("symmetric", "exact")
+    )
+    close(other.qd, one.qd, 1e-9)  # springs at joints have symmetric slopes
+
+
+def test_stiff_controllers_with_exact_slopes():
+    model = figure()
+    scene = ar.Scene(model, controller=ar.controllers.pd(model.neutral(), 2e4, 200.0))
+    q, _ = start(model, 2)
+    with pytest.raises(ar.SimulationError):
+        simulate(scene, 3.0, 0.02, "implicit Euler", q=q)
+    calm = simulate(scene, 3.0, 0.02, "implicit Euler", q=q, implicit="exact")
+    assert np.abs(model.difference(model.neutral(), calm.q[-1])).max() < 0.01
+
+
+@pytest.mark.parametrize("joint, armature", [
+    (ar.Spherical(), (0.2, 0.0, 0.0)), (ar.Spherical("exponential"), (0.0, 0.1, 0.0)),
+    (ar.Free(), 0.1), (ar.Universal("x", "y"), (0.3, 0.1)),
+])  # fmt: skip
+def test_armature_means_the_same_to_a_variational_step(joint, armature):
+    shape = ar.Box((0.1, 0.2, 0.3), mass=1, placement=(0.05, 0.1, -0.2))
+    model = ar.Model([ar.Body("body", joint, shapes=[shape], armature=armature)])
+    scene, (q, qd) = ar.Scene(model), start(model, 2)
+    truth = exact(scene, 0.5, q, qd)
+    errors = [
+        apart(model, simulate(scene, 0.5, h, "variational", q=q, qd=qd).q[-1], truth.q[-1])
+        for h in (0.01, 0.005)
+    ]
+    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.4)
+    assert errors[1] < 2e-3
+
+
+@pytest.mark.parametrize("root", [ar.Free(), ar.Free("exponential")])
+def test_a_variational_figure_that_falls_keeps_its_spin(root):
+    """Momentum about the centre of mass, which is off the origin and fast, in any coordinates."""
+    link = [ar.Box((0.1, 0.2, 0.3), mass=1, placement=(0.05, 0.1, -0.2))]
+    model = ar.Model([
+        ar.Body("body", root, shapes=link),
+        ar.Body("arm", ar.Spherical(), "body", (0.1, 0.1, -0.4), shapes=link),
+        ar.Body("hand", ar.Revolute((1, 2, 0)), "arm", (0.1, 0.1, -0.4), shapes=link),
+    ])  # fmt: skip
+    qd = np.random.default_rng(2).normal(size=model.nv)
+    found = simulate(ar.Scene(model), 3.0, 0.01, "variational", qd=qd)
+    momentum = model.momentum(found.q, found.qd)
+    assert np.abs(momentum[:, :3] - momentum[0, :3]).max() < 1e-9
+    fall = momentum[:, 3:] - model.mass * found.t[:, None] * [0.0, 0.0, -9.81]
+    assert np.abs(fall - fall[0]).max() < 1e-9
+    centre = model.center_of_mass(found.q)
+    path = centre[0] + found.t[:, None] * momentum[0, 3:] / model.mass
+    path[:, 2] -= 0.5 * 9.81 * found.t**2
+    assert np.abs(centre - path).max() < 1e-9
+
+
+@pytest.mark.parametrize("integrator", NEWTON)
+def test_the_row_that_newton_cannot_solve_is_named(integrator):
+    model = figure()
+    brake = forces.JointTorque(
+        "leg", lambda q, qd, t: ar.where(q[0] > 3.0, ar.where(qd[0] > 0.0, -1e4, 1e4), 0.0)
+    )
+    q, qd = start(model, 1, (3,), speed=0.1)
+    q[:, model.slice_q("leg")] = np.array([[0.1], [4.0], [0.2]])
+    with pytest.raises(ar.SimulationError, match="in simulation 1"):
+        simulate(ar.Scene(model, [brake]), 1.0, 0.01, integrator, q=q, qd=qd)

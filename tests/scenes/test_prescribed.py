@@ -384,3 +384,74 @@ def test_slopes_of_a_told_joint_do_not_matter_to_where_it_is():
         np.testing.assert_allclose(angle, truth, atol=1e-9)
     stiff = by_motion(lambda q: pushes(scene, q, qd), scene.model, q)
     assert np.abs(stiff).max() > 1.0
+
+
+# Joints whose coordinates change on the way
+
+
+def ball(joint, told, **more):
+    shape = ar.Box((0.3, 0.2, 0.5), mass=1.5, placement=ar.pose((0.1, -0.05, 0.2), (0.3, 0.2, 1)))
+    model = ar.Model([ar.Body("ball", joint, shapes=[shape])])
+    return ar.Scene(model, prescribed=[ar.Prescribed("ball", position=told, **more)])
+
+
+ROUND = {
+    "exponential": (ar.Spherical("exponential"), lambda t: (5.0 * t, 0.3, 0.1 * t)),
+    "charts": (ar.Euler("xyz", charts=True), lambda t: (5.0 * t, 4.0 * t, 0.2, 0.0)),
+}
+
+
+@pytest.mark.parametrize("name", ROUND)
+@pytest.mark.parametrize("integrator", ALL)
+def test_a_ball_is_led_round_and_round(integrator, name):
+    joint, told = ROUND[name]
+    scene = ball(joint, told)
+    model = scene.model
+    found = simulate(scene, 3.0, H, integrator)
+    expected = np.array([told(t) for t in found.t])
+    np.testing.assert_allclose(model.body_poses(found.q), model.body_poses(expected), atol=1e-9)
+    speed = np.linalg.norm(model.body_velocities(found.q, found.qd)[:, 0, :3], axis=-1)
+    assert speed.max() < 9.0
+    assert np.abs(found.forces).max() < 300.0
+    jumps = np.abs(np.diff(found.q, axis=0)).max()
+    assert jumps > 1.0  # coordinates did change
+
+
+@pytest.mark.parametrize("integrator", ALL)
+def test_a_gain_brings_a_ball_back_in_whichever_chart_it_is(integrator):
+    def lean(t):
+        return (0.3 * t, 1.0 + 0.5 * ar.sin(t), 0.2)
+
+    charts = ball(ar.Euler("xyz", charts=True), lambda t: (*lean(t), 0.0), gain=4.0)
+    plain = ball(ar.Euler("xyz"), lean, gain=4.0)
+    q = np.array([0.1, 1.1, 0.3])
+    told, other = (
+        simulate(scene, 1.0, 2e-3, integrator, q=start)
+        for scene, start in ((charts, [*q, 0.0]), (plain, q))
+    )
+    assert told.q[-1, 3] == 1.0  # it is in the other chart by then
+    off = np.abs(charts.model.body_poses(told.q) - plain.model.body_poses(other.q)).max()
+    assert off < 1e-2  # charts have ways back of their own
+
+
+@pytest.mark.parametrize("joint", [ar.Spherical("exponential"), ar.Euler("zyx", charts=True)])
+def test_velocities_of_coordinates_that_change_are_refused(joint):
+    model = ar.Model([ar.Body("ball", joint, shapes=[ar.Sphere(0.1, mass=1)])])
+    for way in ("velocity", "acceleration"):
+        with pytest.raises(ar.ModelError, match="changes its coordinates"):
+            ar.Scene(model, prescribed=[ar.Prescribed("ball", **{way: lambda t: 1.0})])
+
+
+def test_one_number_is_no_quaternion():
+    scene = ar.Scene(figure(), prescribed=[ar.Prescribed("trunk", position=lambda t: 0.3 * t)])
+    with pytest.raises(ar.ModelError, match=r"'trunk'.*4 numbers"):
+        simulate(scene, 0.1, 0.01)
+
+
+def test_followers_and_told_joints_with_a_file(tmp_path):
+    told = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2))]
+    scene = ar.Scene(follower(), prescribed=told)
+    found = simulate(scene, 0.1, 0.01, "implicit Euler", file=tmp_path / "run")
+    assert len(found) == 11
+    with pytest.raises(ar.SimulationError, match="BDF2"):
+        simulate(scene, 0.1, 0.01, "semi-implicit Euler")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_cases import NATIVE, close, figure, simulate, sprung, start
+from scene_cases import ALL, NATIVE, close, figure, simulate, sprung, start
 
 import arthron as ar
 from arthron import forces
@@ -294,3 +294,34 @@ def test_ctrl_c_stops_a_long_run_at_once(rows, duration):
         assert process.wait(timeout=30) == 0
     finally:
         process.kill()
+
+
+def test_shapes_of_forces_that_may_mean_two_things():
+    """With a batch of two axes, or one that only the figures have."""
+    model = figure()
+    scene = ar.Scene(model)
+    q = np.broadcast_to(model.neutral(), (3, 3, model.nq))
+    with pytest.raises(ar.ShapeError, match="may mean either"):
+        simulate(scene, 3 * H, H, q=q, tau=np.zeros((3, 3, model.nv)))
+    inertia = np.broadcast_to(model.inertial_parameters().ravel(), (3, 10 * model.nb))
+    tau = np.random.default_rng(1).normal(size=(3, model.nv))
+    with pytest.raises(ar.ShapeError, match="may mean either"):
+        simulate(scene, 3 * H, H, inertia=inertia, tau=tau)
+    found = simulate(scene, 5 * H, H, inertia=inertia, tau=tau)
+    close(found.q[1], simulate(scene, 5 * H, H, tau=tau[1]).q, 1e-12)
+
+
+def test_many_controls_from_one_start():
+    scene = sprung()
+    tau = np.random.default_rng(2).normal(size=(4, MANY, scene.model.nv))
+    found = simulate(scene, MANY * H, H, tau=tau)
+    assert found.q.shape == (4, MANY + 1, scene.model.nq)
+    close(found.q[2], simulate(scene, MANY * H, H, tau=tau[2]).q, 1e-12)
+
+
+@pytest.mark.parametrize("integrator", ALL)
+def test_no_simulations_at_all(integrator):
+    model = figure()
+    found = simulate(ar.Scene(model), 5 * H, H, integrator, q=np.zeros((0, model.nq)))
+    assert found.q.shape == (0, 6, model.nq)
+    assert found.energy.shape == (0, 6)

@@ -137,6 +137,13 @@ MADE = {
                        "JointLimit", "'hand'", "2"),
     "no limits at all": (lambda: scene(forces.JointLimit("hand", 1.0)), "JointLimit", "'hand'",
                          "limit"),
+    "limits the wrong way round": (
+        lambda: scene(forces.JointLimit("leg", 1.0, 0.0, 1.0, -1.0)), "JointLimit", "'leg'"),
+    "a gain below zero": (
+        lambda: ar.Prescribed("leg", lambda t: t, gain=-1.0), "'leg'", "gain", "-1.0"),
+    "a rest that is no rotation": (
+        lambda: scene(forces.JointSpring(BALL, 1.0, 0.0, (0, 0, 0, 0))), "'trunk'", "rest"),
+    "a force on the world": (lambda: scene(forces.PointForce(None, (1, 0, 0))), "PointForce"),
     "a torque that is no function": (lambda: scene(turn(3.0)), "'leg'", "function"),
 }  # fmt: skip
 
@@ -194,6 +201,8 @@ STARTED = {
     "inertia for Runge-Kutta": (
         lambda: run(inertia=MODEL.inertial_parameters().ravel(), integrator="Runge-Kutta"),
         "Runge-Kutta", "`inertia`"),
+    "mass below zero": (lambda: run(inertia=-MODEL.inertial_parameters()), "`inertia`", "mass"),
+    "half a step too many": (lambda: run(duration=1_000_000.5, step=1.0), "1e"),
     "no mass": (lambda: run(inertia=np.zeros(40)),),
 }  # fmt: skip
 
@@ -234,6 +243,8 @@ FUNCTIONS = {
         lambda: run(controller=lambda tree, t, q, qd: [1.0]), "controller", "7"),
     "a controller of too many": (
         lambda: run(controller=lambda tree, t, q, qd: [1.0] * 8), "controller", "7"),
+    "a controller that returns q": (
+        lambda: run(controller=lambda tree, t, q, qd: q), "controller", "7"),
     "a controller of one number": (
         lambda: run(controller=lambda tree, t, q, qd: 1.0), "controller", "7"),
     "a controller of nothing": (

@@ -1,7 +1,9 @@
 """Trajectories: on disk without loss, and runs that go on where they were killed."""
 
+import copy
 import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -269,6 +271,8 @@ OTHER = {
                                      ar.controllers.gravity_compensation)},
     "told": {"scene": ar.Scene(light().model, light().forces,
                                prescribed=[ar.Prescribed("lower", velocity=lambda t: 1.0)])},
+    "told otherwise": {"scene": ar.Scene(light().model, light().forces, prescribed=[
+        ar.Prescribed("lower", velocity=lambda t: -5.0)])},
     "tau": {"tau": [1.0, 0.0, 0.0]},
     "inertia": {"inertia": 1.1 * light().model.inertial_parameters().ravel()},
 }  # fmt: skip
@@ -441,3 +445,29 @@ def test_energies_are_those_of_the_states():
     np.testing.assert_allclose(found.kinetic, model.kinetic_energy(found.q, found.qd), rtol=1e-12)
     gravity = model.potential_energy(found.q)
     np.testing.assert_allclose(found.potential, gravity + potential(scene, found.q), rtol=1e-10)
+
+
+@pytest.mark.parametrize("more", [{"gain": 0.0}, {"position": lambda t: -5.0 * t}])
+def test_a_file_of_another_motion_is_not_gone_on_with(more, tmp_path):
+    """Its acceleration is the same."""
+
+    def scene(**more):
+        told = ar.Prescribed("lower", **{"position": lambda t: t, **more})
+        return ar.Scene(light().model, prescribed=[told])
+
+    given = {"q": np.zeros(3), "qd": np.zeros(3), "file": tmp_path / "run"}
+    simulate(scene(), 0.1, 0.01, **given)
+    simulate(scene(), 0.2, 0.01, **given)
+    with pytest.raises(ar.SimulationError, match="another simulation"):
+        simulate(scene(**more), 0.3, 0.01, **given)
+
+
+def test_scenes_and_trajectories_travel():
+    """By pickle and by copy, also after use."""
+    scene = ar.Scene(figure(), sprung().forces, ar.controllers.gravity_compensation)
+    whole = simulate(scene, 0.05, 0.01)
+    for other in (pickle.loads(pickle.dumps(scene)), copy.deepcopy(scene)):
+        same(simulate(other, 0.05, 0.01), whole)
+    same(pickle.loads(pickle.dumps(whole)), whole)
+    assert whole == whole and whole != simulate(scene, 0.05, 0.01)
+    assert len({whole, whole}) == 1
