@@ -48,11 +48,17 @@ from ._model.shapes import Mesh as Mesh
 from ._model.shapes import Sphere as Sphere
 from ._model.shapes import composite as composite
 from ._model.shapes import principal_axes as principal_axes
+from ._scene.keyframes import keyframes as keyframes
 from ._scene.scene import Prescribed as Prescribed
 from ._scene.scene import Scene as Scene
 from ._simulate.simulate import simulate as simulate
 from ._simulate.trajectory import Trajectory as Trajectory
 from ._simulate.trajectory import load_trajectory as load_trajectory
+from ._spatial.functions import acos as acos
+from ._spatial.functions import asin as asin
+from ._spatial.functions import sign as sign
+from ._spatial.functions import tan as tan
+from ._spatial.functions import tanh as tanh
 from ._spatial.inertia import Inertia as Inertia
 from ._spatial.scalar import absolute as absolute
 from ._spatial.scalar import atan2 as atan2
