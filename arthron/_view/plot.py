@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 NAMED = 8
 """Lines in a panel up to which each has its name beside it."""
 INK = "#3a3d46"
+LETTERS = {
+    "free": ("x", "y", "z", "qw", "qx", "qy", "qz"),
+    "spherical": ("qw", "qx", "qy", "qz"),
+}
+"""Names of coordinates that have some, by the label of their joint."""
 
 
 def plot(trajectory: Trajectory, path: str | Path | None = None) -> Any:
@@ -71,7 +76,10 @@ def _panels(model: Model | None, nq: int) -> Iterator[list[tuple[str, int]]]:
     for joint in model.joint_names:
         where, i = model.slice_q(joint), model._joint(joint)
         columns = range(where.start, where.stop)
-        names = [joint] if len(columns) == 1 else [f"{joint}[{k}]" for k in range(len(columns))]
+        letters = LETTERS.get(
+            model.tree.joint[i].label, tuple(f"[{k}]" for k in range(len(columns)))
+        )
+        names = [joint] if len(columns) == 1 else [f"{joint} {letter}" for letter in letters]
         key = limb[i] if len(columns) < 4 else joint
         together.setdefault(key, []).extend(zip(names, columns, strict=True))
     yield from together.values()
