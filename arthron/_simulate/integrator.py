@@ -16,6 +16,7 @@ class Settings(NamedTuple):
     Attributes:
         step: length of a time step [s].
         every: steps between kept states.
+        end: when it is over [s].
         tolerance: of an adaptive integrator.
         tau: joint forces from outside, (1 or rows, nv) or (1 or rows, steps, nv).
         inertia: inertial parameters, (1 or rows, 10 nb); None for those of the scene.
@@ -23,6 +24,7 @@ class Settings(NamedTuple):
 
     step: float
     every: int
+    end: float
     tolerance: float
     tau: Array
     inertia: Array | None

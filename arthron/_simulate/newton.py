@@ -14,10 +14,10 @@ ITERATIONS = 50
 """Steps of the method before it gives up."""
 TOLERANCE = 1e-13
 """Step beside the largest coordinate that is as good as none."""
-SMALLEST = 1e-6
-"""Part of a step that is worth trying."""
 NEAR = 1e-8
 """The same where rounding keeps the residual from falling further."""
+SMALLEST = 1e-6
+"""Part of a step that is worth trying."""
 
 
 class StuckError(Exception):

@@ -73,9 +73,10 @@ class Run:
                 q, qd, history = (x[:, -1] for x in (found.q, found.qd, found.history))
                 at = Moment(at.steps + many * self._settings.every, q, qd, history)
                 took = time.perf_counter() - began
-                block = (
-                    2 * block if took < OFTEN else max(1, block // 2) if took > 2 * OFTEN else block
-                )
+                if took < OFTEN:
+                    block *= 2
+                elif took > 2.0 * OFTEN:
+                    block = max(1, block // 2)
                 bar.show(kept.n - 1)
         except (ArthronError, KeyboardInterrupt) as error:
             error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]

@@ -87,7 +87,8 @@ def simulate(
             "a controller and a model of its own."
         )
     pushes, figure = given.get("tau", np.zeros((1, scene.model.nv))), given.get("inertia")
-    settings = Settings(float(step), int(keep_every), float(tolerance), pushes, figure)
+    h, every = float(step), int(keep_every)
+    settings = Settings(h, every, h * steps, float(tolerance), pushes, figure)
     about = {
         "model": scene.model.name, "integrator": integrator, "step": settings.step,
         "keep_every": settings.every,

@@ -1,8 +1,8 @@
 """A variational step: the action of the step has no slope, so what symmetry keeps is kept.
 
 From q0 to q1 in a time h, each body is taken to move its centre of mass straight and to turn
-steadily, and gravity and forces to act at both ends and half way. The slopes of the action A of the
-step by q0 and q1 are the momenta it takes at its start and leaves at its end (MW01 1.2):
+steadily; gravity acts at both ends, forces half way. The slopes of the action A of the step by q0
+and q1 are the momenta it takes at its start and leaves at its end (MW01 1.2):
 
     p0 = -dA/dq0,   p1 = dA/dq1,   p = M(q) qd
 
@@ -92,7 +92,7 @@ class Variational:
 
         @takes(start=("nq",), rate=("nv",), h=(), t=())
         def residual(tree: Tree, q, start, rate, h, t) -> list:
-            """Momentum there is less what the step takes, times h."""
+            """Momentum that the step takes less what there is, times h."""
             there = momentum(tree, tree.positions(start), rate)
             taken, _ = momenta(tree, start, q, h, t)
             rows = [h * (x - y) for x, y in zip(taken, there, strict=True)]
