@@ -91,9 +91,9 @@ def ours(model: ar.Model, stiffness: float, name: str, rows: int, steps: int) ->
     scene = ar.Scene(model, springs if stiffness else [])
     page = STEPS[name](scene)
     inputs = page_inputs(page, model.tree)
-    run = Rollout(lambda: trace(page, model.tree, inputs), 2)
+    run = Rollout(lambda: trace(page, model.tree, inputs), 3)
     q, qd = np.full((rows, model.nq), 0.1), np.zeros((rows, model.nv))
-    given = [q, qd, np.zeros(1), np.zeros(1), np.full(1, STEP), np.zeros((1, model.nv))]
+    given = [q, qd, np.zeros(rows), np.full(1, STEP), np.zeros((1, model.nv))]
     return lambda: run(given, steps, steps)
 
 

@@ -29,7 +29,7 @@ class NativeSteps:
         tree = scene.model.tree
         free = ("inertia",) if own_figures else ()
         inputs = page_inputs(step, tree) | free_inputs(free, tree, step)
-        self._rollout = Rollout(lambda: trace(step, tree, inputs), 2)
+        self._rollout = Rollout(lambda: trace(step, tree, inputs), 3)
 
     def advance(
         self, settings: Settings, at: Moment, many: int, progress: Callable[[int], None]
@@ -55,11 +55,11 @@ class NativeSteps:
     def _roll(
         self, settings: Settings, at: Moment, count: int, every: int, progress: Callable
     ) -> Stretch:
-        h, tau, steps = settings.step, settings.tau, at.steps + np.arange(count)[None]
-        given = [at.q, at.qd, h * steps, h * (steps + 1), np.full(1, h)]
-        given += [tau[:, steps[0]] if tau.ndim == 3 else tau]
+        tau, first = settings.tau, at.steps
+        given = [at.q, at.qd, np.full(len(at.q), float(first)), np.full(1, settings.step)]
+        given += [tau[:, first : first + count] if tau.ndim == 3 else tau]
         given += [] if settings.inertia is None else [settings.inertia]
-        q, qd, *forces = self._rollout(given, count, every, progress=progress)
+        q, qd, _, *forces = self._rollout(given, count, every, progress=progress)
         nothing = np.zeros(q.shape[:2])
         reaction = forces[0] if forces else np.zeros_like(qd)
         return Stretch(q, qd, reaction, nothing, nothing[..., None][..., :0])

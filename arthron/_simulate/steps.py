@@ -1,9 +1,9 @@
 """One step in time, as a page: the state a moment later.
 
-Each takes `(tree, q, qd, t, end, h, pushes)`: the state, the time now and at the end of a step of
-length h, and joint forces from outside. It returns `(q, qd)` at the end, and behind them, when some
-joints move as told, the joint forces that takes. What the scene's forces do, and how they change,
-is traced into it.
+Each takes `(tree, q, qd, k, h, pushes)`: the state, how many steps of length h have led to it, and
+joint forces from outside. It returns `(q, qd, k + 1)` at the end, and behind them, when some joints
+move as told, the joint forces that takes. What the scene's forces do, and how they change, is
+traced into it.
 """
 
 from __future__ import annotations
@@ -48,19 +48,20 @@ def semi_implicit_euler(scene: Scene) -> Step:
     nothing and stays stable for light links; all else is as it is now.
     """
 
-    @takes(t=(), end=(), h=(), pushes=("nv",))
-    def step(tree: Tree, q, qd, t, end, h, pushes) -> tuple:
+    @takes(k=(), h=(), pushes=("nv",))
+    def step(tree: Tree, q, qd, k, h, pushes) -> tuple:
+        t, end = h * k, h * (k + 1.0)
         joints = loads(scene, tree, q, qd, t, slopes=True).joints
         damped = list(tree.armature)
         for i, (_, D) in joints.items():
             damped[i] = tuple(
-                a + h * row[k] for k, (a, row) in enumerate(zip(damped[i], D, strict=True))
+                a + h * row[j] for j, (a, row) in enumerate(zip(damped[i], D, strict=True))
             )
         tree = replace(tree, armature=tuple(damped))
         qdd, forces = acceleration(scene, tree, q, qd, t, (end, h), pushes)
         rate = moved(qd, qdd, h)
         q, qd = normalize(tree, integrate(tree, q, times(rate, h)), rate)
-        return (q, qd, *forces)
+        return (q, qd, k + 1.0, *forces)
 
     return step
 
@@ -68,14 +69,15 @@ def semi_implicit_euler(scene: Scene) -> Step:
 def explicit_euler(scene: Scene) -> Step:
     """q and qd from the velocities and the forces now."""
 
-    @takes(t=(), end=(), h=(), pushes=("nv",))
-    def step(tree: Tree, q, qd, t, end, h, pushes) -> tuple:
+    @takes(k=(), h=(), pushes=("nv",))
+    def step(tree: Tree, q, qd, k, h, pushes) -> tuple:
+        t, end = h * k, h * (k + 1.0)
         qdd, forces = acceleration(scene, tree, q, qd, t, (end, h), pushes)
         after, rate = moved(qd, qdd, h), BodyList(qd)
         for i in prescribed_joints(scene):  # these end where they should
             rate[i] = after[i]
         q, qd = normalize(tree, integrate(tree, q, times(rate, h)), after)
-        return (q, qd, *forces)
+        return (q, qd, k + 1.0, *forces)
 
     return step
 
@@ -91,8 +93,9 @@ def implicit_euler(scene: Scene, implicit: str = "symmetric", solver: str = "aut
     inertias (S19 Alg. 10), which is what long figures of simple forces get.
     """
 
-    @takes(t=(), end=(), h=(), pushes=("nv",))
-    def step(tree: Tree, q, qd, t, end, h, pushes) -> tuple:
+    @takes(k=(), h=(), pushes=("nv",))
+    def step(tree: Tree, q, qd, k, h, pushes) -> tuple:
+        end = h * (k + 1.0)
         now = loads(scene, tree, q, qd, end, slopes=implicit == "symmetric")
         f_ext, tau = stepped(tree, now, qd, h)
         tau = JointForces(added(tau, control(scene, tree, q, qd, end, pushes)))
@@ -113,9 +116,9 @@ def implicit_euler(scene: Scene, implicit: str = "symmetric", solver: str = "aut
         else:
             told = tree.vector(moved(prescribed_rates(scene, tree, q, qd, end, h), qd, -1.0))
             given = {
-                k: told[k]
+                j: told[j]
                 for i in prescribed_joints(scene)
-                for k in range(tree.v_start[i], tree.v_start[i + 1])
+                for j in range(tree.v_start[i], tree.v_start[i + 1])
             }
             A = tree.dense(crba(tree, q))
             A = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(A, more, strict=True)]
@@ -124,7 +127,7 @@ def implicit_euler(scene: Scene, implicit: str = "symmetric", solver: str = "aut
             forces = ([x / h for x in reaction],) if given else ()
         after = moved(qd, change, 1.0)
         q, qd = normalize(tree, integrate(tree, q, times(after, h)), after)
-        return (q, qd, *forces)
+        return (q, qd, k + 1.0, *forces)
 
     return step
 

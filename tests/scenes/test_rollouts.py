@@ -30,8 +30,7 @@ def by_hand(scene, integrator, q, qd, steps=MANY, tau=None, inertia=None):
     path = []
     for k in range(steps):
         push = np.zeros(scene.model.nv) if tau is None else tau
-        t, end = np.float64(H * k), np.float64(H * (k + 1))
-        given = {"q": q, "qd": qd, "t": t, "end": end, "h": np.float64(H)}
+        given = {"q": q, "qd": qd, "k": np.float64(k), "h": np.float64(H)}
         given["pushes"] = push[..., k, :] if push.ndim > 2 else push
         more = () if inertia is None else (inertia,)
         q, qd, *_ = step(*(given[name] for name in names), *more)
