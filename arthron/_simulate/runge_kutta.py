@@ -58,7 +58,7 @@ class RungeKutta:
     solves = False
 
     def __init__(self, scene: Scene) -> None:
-        self.nq = scene.model.nq
+        self.nq, self._told = scene.model.nq, bool(scene.prescribed)
         self.history = 3 + scene.model.nq + scene.model.nv
 
         @takes(t=())
@@ -115,8 +115,9 @@ class RungeKutta:
                     leap = self._leap(settings, leap.solver.t, y, leap.then)
                 state = self._tidied(leap.at(end), end)
                 q, qd = state[: self.nq], state[self.nq :]
-                forces = self._rates(q, qd, np.array(end))[2:]
-                reaction = forces[0] if forces else np.zeros_like(qd)
+                reaction = np.zeros_like(qd)
+                if self._told:
+                    reaction = self._rates(q, qd, np.array(end))[2]
                 history = np.concatenate([[leap.t, leap.h, leap.then], leap.y])
                 kept.append((q, qd, reaction, np.float64(0.0), history))
         except _StuckError as stuck:

@@ -27,6 +27,7 @@ from scene_cases import (
 import arthron as ar
 from arthron import forces
 from arthron._scene.loads import added_inertia
+from arthron._simulate.runge_kutta import RungeKutta
 from arthron._simulate.steps import implicit_euler, recursive
 
 
@@ -631,3 +632,24 @@ def test_the_row_that_newton_cannot_solve_is_named(integrator):
     q[:, model.slice_q("leg")] = np.array([[0.1], [4.0], [0.2]])
     with pytest.raises(ar.SimulationError, match="in simulation 1"):
         simulate(ar.Scene(model, [brake]), 1.0, 0.01, integrator, q=q, qd=qd)
+
+
+def test_runge_kutta_reads_states_off_its_steps():
+    """Many kept states cost few evaluations, and are as good as few."""
+    scene = sprung()
+    q, qd = start(scene.model, 5)
+    few = simulate(scene, 1.0, 0.5, "Runge-Kutta", q=q, qd=qd)
+    (method,) = (x for x in scene.made.values() if isinstance(x, RungeKutta))
+    rates, calls = method._rates, []
+    method._rates = lambda *given: calls.append(1) or rates(*given)
+    try:
+        simulate(scene, 1.0, 0.5, "Runge-Kutta", q=q, qd=qd)
+        least = len(calls)
+        many = simulate(scene, 1.0, 1e-3, "Runge-Kutta", q=q, qd=qd)
+    finally:
+        method._rates = rates
+    assert len(calls) - least < 1.5 * least < 6000
+    close(many.q[::500], few.q, 1e-6)
+    truth = simulate(scene, 1.0, 0.1, "Runge-Kutta", q=q, qd=qd, tolerance=1e-12)
+    close(many.q[::100], truth.q, 1e-6)
+    close(many.qd[::100], truth.qd, 1e-6)
