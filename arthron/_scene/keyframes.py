@@ -18,7 +18,9 @@ def keyframes(times: ArrayLike, values: ArrayLike) -> Callable[[Scalar], Any]:
     """A function of time that goes through `values` at `times`, smoothly, from rest to rest.
 
     It is the cubic spline with continuous acceleration that stands still at both ends, and stays
-    there before and after. For joints that move as told, targets of controllers, and forces.
+    there before and after. For joints that move as told, targets of controllers, and forces. Each
+    column is a spline of its own: of quaternions q and -q, which are one rotation, give the one
+    that is nearer to the last.
 
     Args:
         times: increasing, (n,) [s].
@@ -26,10 +28,11 @@ def keyframes(times: ArrayLike, values: ArrayLike) -> Callable[[Scalar], Any]:
     """
     t, y = np.asarray(times, float), np.asarray(values, float)
     fine = t.ndim == 1 and len(t) > 1 and y.ndim in (1, 2) and len(y) == len(t)
-    if not fine or not (np.diff(t) > 0.0).all() or not np.isfinite(y).all():
+    finite = np.isfinite(t).all() and np.isfinite(y).all()
+    if not fine or not finite or not (np.diff(t) > 0.0).all():
         raise ShapeError(
             f"keyframes at times of shape {t.shape} with values of shape {y.shape}. Give at least "
-            "two increasing times (n,), and finite values (n,) or (n, k)."
+            "two increasing times (n,), and values (n,) or (n, k), all finite."
         )
     tables = _polynomials(t, y.reshape(len(t), -1))
     starts = tuple(t[:-1].tolist())

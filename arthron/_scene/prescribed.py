@@ -77,7 +77,7 @@ def prescribed_accelerations(scene: Scene, tree: Tree, q, qd, t: Scalar) -> Body
 
 
 def on_track(scene: Scene, tree: Tree, q, qd, t: Scalar) -> tuple[BodyList, BodyList]:
-    """A state with the joints that are held to a position or a velocity where they should be."""
+    """A state with the joints that are held to a position or a velocity as they should be."""
     q, qd = BodyList(q), BodyList(qd)
     for motion in scene.prescribed:
         i = scene.model._joint(motion.joint)

@@ -32,7 +32,8 @@ class Prescribed:
         velocity: velocity coordinates; the joint starts where the initial state has it.
         acceleration: their rates.
         gain: with `position`, how fast a joint that is off comes back [1/s]: it moves at the rate
-            of the position plus gain times how far it is off. When left out, each step ends where
+            of the position plus gain times how far it is off, from the first step on; with
+            "Runge-Kutta" it gets there as if critically damped. When left out, each step ends where
             it should.
     """
 

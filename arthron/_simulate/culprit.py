@@ -16,10 +16,10 @@ from .steps import pushing
 
 def culprit(scene: Scene, stop: Stop, h: float) -> str:
     """A sentence: what is not finite around the last good state, or that the step is too large."""
-    end = stop.t + h
-    places = [(stop.t, stop.q), (end, stop.q)]
+    places = [(stop.t, stop.q), (stop.end, stop.q)]
     if stop.why:  # it was looking for the end of a step
-        places.append((end, scene.model.integrate(stop.q, h * stop.qd)))
+        there = scene.model.integrate(stop.q, (stop.end - stop.t) * stop.qd)
+        places.append((stop.end, there))
     with np.errstate(all="ignore"):
         found = _not_finite(scene, stop.qd, places)
     if found:

@@ -58,16 +58,16 @@ class Implicit:
         kept: list[tuple[Array, ...]] = []
         left = np.zeros(len(q))
         for k in range(many * settings.every):
-            t = settings.step * (at.steps + k)
+            t, later = (settings.step * (at.steps + n) for n in (k, k + 1))
             try:
                 end = self._method.step(q, qd, history, t, settings.step)
             except StuckError as error:
-                stop = Stop(error.row, q[error.row], qd[error.row], t, str(error))
+                stop = Stop(error.row, q[error.row], qd[error.row], t, later, str(error))
                 break
             fine = np.isfinite(end.qd).all(-1)
             if not fine.all():
                 row = int(np.argmin(fine))
-                stop = Stop(row, q[row], qd[row], t)
+                stop = Stop(row, q[row], qd[row], t, later)
                 break
             before = np.concatenate([q, qd], -1)
             q, qd = self._tidy(end.q, end.qd)

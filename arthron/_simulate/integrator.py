@@ -16,7 +16,6 @@ class Settings(NamedTuple):
     Attributes:
         step: length of a time step [s].
         every: steps between kept states.
-        end: when it is over [s].
         tolerance: of an adaptive integrator.
         tau: joint forces from outside, (1 or rows, nv) or (1 or rows, steps, nv).
         inertia: inertial parameters, (1 or rows, 10 nb); None for those of the scene.
@@ -24,7 +23,6 @@ class Settings(NamedTuple):
 
     step: float
     every: int
-    end: float
     tolerance: float
     tau: Array
     inertia: Array | None
@@ -47,12 +45,22 @@ class Moment(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Where a simulation could not go on: the last good state of the row that failed, and why."""
+    """Where a simulation could not go on.
+
+    Attributes:
+        row: the one that failed.
+        q: its last good state.
+        qd: likewise.
+        t: when that was.
+        end: when there was no good one.
+        why: what the integrator has to say.
+    """
 
     row: int
     q: Array
     qd: Array
     t: float
+    end: float
     why: str = ""
 
 

@@ -50,7 +50,8 @@ class NativeSteps:
         k = int(np.argmin(fine.all(0)))
         row = int(np.argmin(fine[:, k]))
         q, qd = (close.q[row, k - 1], close.qd[row, k - 1]) if k else (at.q[row], at.qd[row])
-        return Stop(row, q, qd, settings.step * (at.steps + k))
+        t, end = (settings.step * (at.steps + n) for n in (k, k + 1))
+        return Stop(row, q, qd, t, end)
 
     def _roll(
         self, settings: Settings, at: Moment, count: int, every: int, progress: Callable

@@ -135,7 +135,7 @@ class Run:
             index = [int(k) for k in np.unravel_index(stop.row, self._batch)]
             row = f" in simulation {index[0] if len(index) == 1 else tuple(index)}"
         return SimulationError(
-            f"`{name}` could not go on{row}: there is no good state at t = {stop.t + step:.6g} s. "
+            f"`{name}` could not go on{row}: there is no good state at t = {stop.end:.6g} s. "
             f"{culprit(self._scene, stop, step)} What was simulated before is in "
             "`error.trajectory`."
         )

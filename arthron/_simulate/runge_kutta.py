@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -21,45 +18,19 @@ from .integrator import Array, Moment, Settings, Stop, Stretch, stretch
 from .steps import acceleration
 
 
-@dataclass
-class Leap:
-    """One step of the method, as long as the tolerance lets it be.
-
-    Attributes:
-        t: when it begins.
-        y: state where it begins, (q, qd) in one array.
-        h: its length.
-        then: length to try next.
-        solver: SciPy's, at its end.
-    """
-
-    t: float
-    y: Array
-    h: float
-    then: float
-    solver: Any
-
-    @cached_property
-    def _between(self) -> Callable[[float], Array]:
-        return self.solver.dense_output()
-
-    def at(self, t: float) -> Array:
-        """The state at a time within the step."""
-        return self.solver.y if t == self.solver.t else self._between(t)
-
-
 class RungeKutta:
     """The method of order eight of Dormand and Prince.
 
-    Kept states are read off within its steps. The step that the last of them is in is remembered,
-    so that a run goes on from there as if it had never been stopped.
+    It goes from one kept state to the next with as many steps as the tolerance takes, one at least,
+    so that what happens in between is not stepped over. It begins anew there: coordinates are
+    tidied up, and a run goes on from any of its states as if it had never been stopped.
     """
 
+    history = 0
     solves = False
 
     def __init__(self, scene: Scene) -> None:
         self.nq, self._told = scene.model.nq, bool(scene.prescribed)
-        self.history = 3 + scene.model.nq + scene.model.nv
 
         @takes(t=())
         def rates(tree: Tree, q, qd, t) -> tuple:
@@ -83,53 +54,30 @@ class RungeKutta:
         self, settings: Settings, at: Moment, many: int, progress: Callable[[int], None]
     ) -> Stretch:
         first = at.steps // settings.every
-        t = settings.step * (settings.every * (first + np.arange(many + 1)))
-        rows: list[list[tuple[Array, ...]]] = []
-        stop = None
-        for row, start in enumerate(zip(at.q, at.qd, at.history, strict=True)):
-            found, stuck = self._row(settings, start, t[: many + 1], row)
-            rows.append(found)
-            if stuck and len(found) < many:
-                many, stop = len(found), stuck
-            progress(many * (row + 1) // len(at.q))
-        states = [tuple(np.stack(x) for x in zip(*each, strict=True)) for each in
-                  zip(*(found[:many] for found in rows), strict=True)]  # fmt: skip
-        return stretch(states, at, stop)
+        kept: list[tuple[Array, ...]] = []
+        nothing = np.zeros(len(at.q))
+        q, qd, stop = at.q, at.qd, None
+        for k in range(first, first + many):
+            t, end = (settings.step * (settings.every * n) for n in (k, k + 1))
+            ends = []
+            for row, state in enumerate(zip(q, qd, strict=True)):
+                y, stop = self._solve(row, np.concatenate(state), t, end, settings.tolerance)
+                if stop:
+                    return stretch(kept, at, stop)
+                ends.append(y)
+            y = np.stack(ends)
+            q, qd = y[:, : self.nq], y[:, self.nq :]
+            reaction = np.zeros_like(qd)
+            if self._told:
+                reaction = self._rates(q, qd, np.full(len(q), end))[2]
+            kept.append((q, qd, reaction, nothing, at.history))
+            progress(len(kept))
+        return stretch(kept, at, stop)
 
-    def _row(
-        self, settings: Settings, start: tuple[Array, Array, Array], t: Array, row: int
-    ) -> tuple[list[tuple[Array, ...]], Stop | None]:
-        """Kept states of one simulation, and where it got stuck."""
-        q, qd, history = start
-        kept = []
-        y, then = np.concatenate(self._tidy(q, qd, np.array(t[0]))), settings.step * settings.every
-        try:
-            if np.isnan(history).any():
-                leap = self._leap(settings, t[0], y, then)
-            else:
-                (begun, h, then), y = history[:3].tolist(), history[3:]
-                leap = replace(self._leap(settings, begun, y, h), then=then)
-            for end in t[1:]:
-                while leap.solver.t < end:
-                    y = self._tidied(leap.solver.y, leap.solver.t)
-                    leap = self._leap(settings, leap.solver.t, y, leap.then)
-                state = self._tidied(leap.at(end), end)
-                q, qd = state[: self.nq], state[self.nq :]
-                reaction = np.zeros_like(qd)
-                if self._told:
-                    reaction = self._rates(q, qd, np.array(end))[2]
-                history = np.concatenate([[leap.t, leap.h, leap.then], leap.y])
-                kept.append((q, qd, reaction, np.float64(0.0), history))
-        except _StuckError as stuck:
-            where = stuck.y[: self.nq], stuck.y[self.nq :]
-            return kept, Stop(row, *where, stuck.t, str(stuck))
-        return kept, None
-
-    def _tidied(self, y: Array, t: float) -> Array:
-        return np.concatenate(self._tidy(y[: self.nq], y[self.nq :], np.array(t)))
-
-    def _leap(self, settings: Settings, t: float, y: Array, h: float) -> Leap:
-        """A step from a state, of length h if the tolerance allows that."""
+    def _solve(
+        self, row: int, y: Array, t: float, end: float, tolerance: float
+    ) -> tuple[Array, Stop | None]:
+        """The state (q, qd) at `end`, or where it got stuck."""
         try:
             from scipy.integrate import DOP853
         except ImportError:
@@ -140,18 +88,14 @@ class RungeKutta:
         def f(t: float, y: Array) -> Array:
             return np.concatenate(self._rates(y[: self.nq], y[self.nq :], np.array(t))[:2])
 
-        allowed, h = settings.tolerance, min(h, settings.end - t)
-        solver = DOP853(f, t, y, settings.end, first_step=h, rtol=allowed, atol=allowed)
-        with np.errstate(all="ignore"):  # what is not finite makes the step smaller
-            message = solver.step()
-        if solver.status == "failed" or not np.isfinite(solver.y).all():
-            raise _StuckError(t, y, message)
-        return Leap(t, y, float(solver.h_previous or h), float(solver.h_abs), solver)
-
-
-class _StuckError(Exception):
-    """No step is small enough."""
-
-    def __init__(self, t: float, y: Array, message: str | None) -> None:
-        super().__init__(f"Runge-Kutta found no step that is small enough. {message or ''}".strip())
-        self.t, self.y = t, y
+        solver = DOP853(f, t, y, end, first_step=end - t, rtol=tolerance, atol=tolerance)
+        message = None
+        with np.errstate(all="ignore"):  # what is not finite makes steps smaller
+            while solver.status == "running":
+                message = solver.step()
+        after = np.concatenate(self._tidy(solver.y[: self.nq], solver.y[self.nq :], np.array(end)))
+        if solver.status == "finished" and np.isfinite(after).all():
+            return after, None
+        y, t = (solver.y, float(solver.t)) if np.isfinite(solver.y).all() else (y, t)
+        why = f"Runge-Kutta found no step that is small enough. {message or ''}".strip()
+        return y, Stop(row, y[: self.nq], y[self.nq :], t, end, why)

@@ -48,7 +48,7 @@ def simulate(
     Args:
         scene: the figure and what acts on it.
         duration: how long [s].
-        step: length of a time step [s]; for "Runge-Kutta", between kept states.
+        step: length of a time step [s]; "Runge-Kutta" makes shorter ones if it has to.
         integrator: "semi-implicit Euler", "explicit Euler", "implicit Euler" (linearly implicit),
             "BDF1", "BDF2", "variational", or "Runge-Kutta" (adaptive, needs SciPy).
         q: initial coordinates, (..., nq); leading axes are many simulations at once.
@@ -87,8 +87,7 @@ def simulate(
             "a controller and a model of its own."
         )
     pushes, figure = given.get("tau", np.zeros((1, scene.model.nv))), given.get("inertia")
-    h, every = float(step), int(keep_every)
-    settings = Settings(h, every, h * steps, float(tolerance), pushes, figure)
+    settings = Settings(float(step), int(keep_every), float(tolerance), pushes, figure)
     about = {
         "model": scene.model.name, "integrator": integrator, "step": settings.step,
         "keep_every": settings.every,

@@ -61,7 +61,7 @@ def starts(
         else:
             given[name] = np.broadcast_to(array, batch + rest).reshape(rows, *rest)
     q0, qd0 = (np.broadcast_to(given.pop(n), (*batch, sizes[n])) for n in ("q", "qd"))
-    q0, qd0 = _on_track(scene, q0, qd0, q is None, qd is None)
+    q0, qd0 = _on_track(scene, q0, qd0, q is None)
     return q0, qd0, given
 
 
@@ -144,10 +144,8 @@ def _check_rotations(scene: Scene, q: Array) -> None:
     )
 
 
-def _on_track(
-    scene: Scene, q: Array, qd: Array, free_q: bool, free_qd: bool
-) -> tuple[Array, Array]:
-    """The start with joints that move as told where they are told to be, if it was left open."""
+def _on_track(scene: Scene, q: Array, qd: Array, free: bool) -> tuple[Array, Array]:
+    """The start with joints as fast as they are told, and where they are told if that is open."""
 
     def start(tree, q, qd) -> tuple:
         return on_track(scene, tree, q, qd, 0.0)
@@ -158,9 +156,9 @@ def _on_track(
     away = np.abs(evaluate(difference, scene.model, q, told_q))
     for motion in scene.prescribed:
         off = away[..., scene.model.slice_qd(motion.joint)].max(initial=0.0)
-        if motion.position is not None and motion.gain is None and not free_q and off > 1e-6:
+        if motion.position is not None and motion.gain is None and not free and off > 1e-6:
             raise SimulationError(
                 f"joint {motion.joint!r} starts {off:.3g} away from where it is told to be. Start "
                 "it there, or give its `Prescribed` a `gain`, at which it comes back."
             )
-    return (told_q if free_q else q), (told_qd if free_qd else qd)
+    return (told_q if free else q), told_qd

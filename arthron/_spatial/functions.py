@@ -26,10 +26,13 @@ def tanh(x: Scalar) -> Scalar:
     e = exp(-2.0 * size)
     # 1 - e cancels near zero, where the continued fraction is good to the last digit
     s = x * x
-    near = 1.0 / (1.0 + s / (3.0 + s / (5.0 + s / (7.0 + s / (9.0 + s / 11.0)))))
+    near = 1.0
+    for odd in (15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0):
+        near = odd + s / near
+    near = 1.0 / near
     return where(size < 0.5, x * near, sign(x) * (1.0 - e) / (1.0 + e))
 
 
 def sign(x: Scalar) -> Scalar:
-    """1 above zero, -1 below, 0 at zero."""
-    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
+    """1 above zero, -1 below, 0 at zero, NaN of NaN."""
+    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0 * x))

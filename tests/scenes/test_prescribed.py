@@ -455,3 +455,29 @@ def test_followers_and_told_joints_with_a_file(tmp_path):
     assert len(found) == 11
     with pytest.raises(ar.SimulationError, match="BDF2"):
         simulate(scene, 0.1, 0.01, "semi-implicit Euler")
+
+
+@pytest.mark.parametrize("way", ["position", "velocity"])
+def test_all_integrators_start_as_they_are_told(way):
+    """A velocity that was given to a joint that is told another one is no push."""
+    model = figure()
+    told = {"position": lambda t: 0.5 * ar.sin(3.0 * t), "velocity": lambda t: 1.5 * ar.cos(t)}
+    scene = ar.Scene(model, prescribed=[ar.Prescribed("leg", **{way: told[way]})])
+    runs = [simulate(scene, 0.1, 1e-3, integrator, qd=np.zeros(model.nv)) for integrator in ALL]
+    for found in runs:
+        assert found.qd[0, model.slice_qd("leg")] == pytest.approx(1.5)
+        close(found.q[-1], runs[-1].q[-1], 0.02)
+        close(found.forces[5], runs[-1].forces[5], 0.2)
+
+
+def test_a_motion_through_no_rotation_leaves_no_nan_behind():
+    """Half way between q and -q there is none; steps may miss that, or say so."""
+    flip = ar.keyframes([0.0, 0.2], [[1.0, 0, 0, 0], [-1.0, 0, 0, 0]])
+    scene = ar.Scene(figure(), prescribed=[ar.Prescribed("trunk", position=flip)])
+    for integrator in ("semi-implicit Euler", "BDF1", "Runge-Kutta"):
+        try:
+            found = simulate(scene, 0.2, 0.01, integrator)
+        except ar.SimulationError as error:
+            found = error.trajectory
+        assert np.isfinite(found.q).all()
+        assert np.isfinite(found.qd).all()

@@ -53,6 +53,7 @@ def forced():
 def test_one_state_is_a_loop_over_the_page_bit_for_bit(integrator):
     scene = forced()
     q, qd = start(scene.model, 1)
+    qd[scene.model.slice_qd("shoulder")] = 1.0  # as it is told
     found = simulate(scene, MANY * H, H, integrator, q=q, qd=qd)
     path = by_hand(scene, integrator, q, qd)
     np.testing.assert_array_equal(found.q[1:], path[0])
