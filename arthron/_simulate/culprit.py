@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from .._compiled import evaluate
-from .._scene.elements import described
 from .._scene.scene import Scene
+from .acting import parts
 from .integrator import Array, Stop
 from .steps import pushing
 
@@ -38,18 +37,10 @@ def _not_finite(scene: Scene, qd: Array, places: Sequence[tuple[float, Array]]) 
         for motion in scene.prescribed:
             if not np.isfinite(np.asarray(motion.function(np.float64(t)), float)).all():
                 return f"At t = {t:.6g} s the motion of joint {motion.joint!r} is not finite."
-        for name, part in _parts(scene):
+        for name, part in parts(scene):
             if not _finite(part, q, qd, t):
                 return f"At t = {t:.6g} s the forces of {name} are not finite."
     return ""
-
-
-def _parts(scene: Scene) -> list[tuple[str, Scene]]:
-    """The scene with one of its forces at a time, then with its controller alone."""
-    parts = [(described(f), replace(scene, forces=(f,), controller=None)) for f in scene.forces]
-    if scene.controller is not None:
-        parts.append(("the controller", replace(scene, forces=())))
-    return parts
 
 
 def _finite(scene: Scene, q: Array, qd: Array, t: float) -> bool:

@@ -95,6 +95,16 @@ class Trajectory:
 
         return plot(self, path)
 
+    def acted(self, scene: Scene) -> dict[str, Array]:
+        """What acted: joint forces of each force of the scene, of its controller, and of damping.
+
+        By what they are, "the JointSpring at joint 'knee'" say, (..., n, nv) each; their sum is all
+        that acted besides gravity, `tau` of the simulation, and `forces`.
+        """
+        from .acting import acted
+
+        return acted(scene, self)
+
     def save_html(self, path: str | Path, scene: Scene | None = None) -> Path:
         """Write a page that plays the motion in any browser, of the first of a batch.
 

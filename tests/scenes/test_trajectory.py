@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_cases import ALL, figure, follower, potential, simulate, sprung, start
+from scene_cases import ALL, figure, follower, potential, pushes, simulate, sprung, start
 
 import arthron as ar
 from arthron import forces
@@ -471,3 +471,27 @@ def test_scenes_and_trajectories_travel():
     same(pickle.loads(pickle.dumps(whole)), whole)
     assert whole == whole and whole != simulate(scene, 0.05, 0.01)
     assert len({whole, whole}) == 1
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_what_acted_adds_up(batch):
+    """Each force by itself; together all that the scene does."""
+    model = figure()
+    spring = forces.JointSpring("leg", 3.0, 0.5, 0.2)
+    scene = ar.Scene(model, [*sprung().forces, spring, spring],
+                     ar.controllers.pd(model.neutral(), 2.0, 0.1))  # fmt: skip
+    q, qd = start(model, 7, batch)
+    found = simulate(scene, 0.1, 0.01, q=q, qd=qd)
+    acted = found.acted(scene)
+    total = pushes(scene, found.q, found.qd, found.t)
+    np.testing.assert_allclose(sum(acted.values()), total, rtol=1e-9, atol=1e-9)
+    assert all(x.shape == found.qd.shape for x in acted.values())
+    leg = acted["the JointSpring at joint 'leg'"][..., model.slice_qd("leg")]
+    angle, rate = found.q[..., model.slice_q("leg")], found.qd[..., model.slice_qd("leg")]
+    np.testing.assert_allclose(leg, -3.0 * (angle - 0.2) - 0.5 * rate, atol=1e-12)
+    np.testing.assert_allclose(
+        acted["the JointSpring at joint 'leg' (2)"][..., model.slice_qd("leg")], leg
+    )
+    assert {"damping of joints", "the controller"} < set(acted)
+    with pytest.raises(ar.ShapeError, match="coordinates"):
+        found.acted(light())
