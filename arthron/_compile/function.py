@@ -160,6 +160,9 @@ class Function:
 
     def _general(self, *args: Any, out: Any = None, **named: Any) -> Any:
         """Any arguments at all: convert, broadcast, compile, run; or say what is wrong."""
+        if self._fast and any(isinstance(a, float) for a in args) and all(map(_double, args)):
+            args = tuple(np.array(a) if isinstance(a, float) else a for a in args)
+            return self._call(*args, **({} if out is None else {"out": out}), **named)
         arrays = self._arguments.bind(args, named)
         batch = self._arguments.batch(arrays)
         dtype = _common_dtype(arrays.values())
@@ -241,6 +244,11 @@ def _common_dtype(arrays: Any) -> np.dtype:
 def _usable(array: np.ndarray) -> bool:
     """Whether native code can write the array as it lies."""
     return array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative
+
+
+def _double(x: Any) -> bool:
+    """Whether something is a double, or an array of them."""
+    return isinstance(x, float) or (isinstance(x, np.ndarray) and x.dtype == np.float64)
 
 
 def _rows(array: np.ndarray, batch: Shape, inner: int, dtype: np.dtype) -> tuple[np.ndarray, int]:

@@ -209,3 +209,24 @@ def test_a_function_that_is_dropped_is_freed():
     del function
     gc.collect()
     assert gone() is None
+
+
+def test_plain_numbers_beside_arrays_are_arrays_of_no_axes():
+    """They go the fast way, and come to the same numbers."""
+
+    @ar.takes(t=(), s=())
+    def page(tree, q, t, s):
+        return [x * t + s for x in tree.vector(q)]
+
+    function = ar.compile(page, FIGURES["chain"])
+    q = np.array([0.3, -0.2, 0.7])
+    for numbers in ((0.3, 0.1), (np.float64(0.3), 0.1), (np.array(0.3), 0.1), (0.3, np.array(0.1))):
+        for _ in range(2):
+            np.testing.assert_allclose(function(q, *numbers), q * 0.3 + 0.1, rtol=1e-15)
+        out = np.empty(3)
+        assert function(q, *numbers, out=out) is out
+        np.testing.assert_allclose(out, q * 0.3 + 0.1, rtol=1e-15)
+    many = function(np.stack([q, 2.0 * q]), 0.3, np.array([0.1, 0.2]))
+    np.testing.assert_allclose(many[1], 0.6 * q + 0.2, rtol=1e-14)
+    with pytest.raises(ar.ShapeError):
+        function(q, 0.3)
