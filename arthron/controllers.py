@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ._algorithms.configuration import difference
+from ._algorithms.configuration import difference, integrate
 from ._algorithms.dynamics import gravity_forces, inverse_dynamics
-from ._graph.derive import forward
-from ._graph.evaluate import evaluate
-from ._graph.graph import Graph
 from ._model.tree import BodyList, Tree
+from ._scene.prescribed import moving_place
 from ._spatial.motions import Force
 from ._spatial.scalar import Scalar
 from .errors import ModelError
@@ -68,23 +66,21 @@ def computed_torque(
 
 def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, list]:
     """Where the target is seen from q, its velocity less qd, and its acceleration."""
-    nothing = [0.0] * tree.nv
-    now = tree.vector(qd)
+
+    def moved(start, way) -> list[Scalar]:
+        return tree.vector(integrate(tree, tree.positions(start), tree.rates(way)))
+
+    def between(start, end) -> list[Scalar]:
+        return tree.vector(difference(tree, tree.positions(start), tree.positions(end)))
+
+    def place(x: Scalar) -> list[Scalar]:
+        return _coordinates(tree, target(x) if callable(target) else target)
+
+    here, now = tree.vector(q), tree.vector(qd)
     if not callable(target):
-        away = tree.vector(difference(tree, q, tree.positions(_coordinates(tree, target))))
-        return away, [-x for x in now], nothing
-    graph = Graph()
-    at, start = graph.input(), graph.input()
-    there, begin = (tree.positions(_coordinates(tree, target(x))) for x in (at, start))
-    moved = [graph.lift(x) for x in tree.vector(difference(tree, begin, there))]
-    rates = [graph.lift(x) for x in forward(graph, moved, {at.position: 1.0})]
-    pushes = [graph.lift(x) for x in forward(graph, rates, {at.position: 1.0})]
-    coordinates = [graph.lift(x) for x in tree.vector(there)]
-    numbers = evaluate(graph, [*coordinates, *rates, *pushes], [t, t])
-    goal, velocity = numbers[: tree.nq], numbers[tree.nq : tree.nq + tree.nv]
-    away = tree.vector(difference(tree, q, tree.positions(goal)))
-    rate = [a - b for a, b in zip(velocity, now, strict=True)]
-    return away, rate, numbers[tree.nq + tree.nv :]
+        return between(here, place(t)), [-x for x in now], [0.0] * tree.nv
+    goal, velocity, push = moving_place(moved, between, place, here, t)
+    return between(here, goal), [a - b for a, b in zip(velocity, now, strict=True)], list(push)
 
 
 def _coordinates(tree: Tree, target: Any) -> list[Scalar]:

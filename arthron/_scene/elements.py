@@ -1,4 +1,4 @@
-"""What pulls at a figure: forces between links, and at joints.
+"""What pulls at links: forces between them, and between them and the world.
 
 An element says what it does in the simplest terms, the wrench on each of its links as a function of
 where they are and how they move. How it changes with either, which implicit steps need, is taken
@@ -72,7 +72,8 @@ def described(element: Any) -> str:
     )
 
 
-def _check_numbers(element: Any, **given: Any) -> None:
+def check_numbers(element: Any, **given: Any) -> None:
+    """Refuse what is not a finite number, or several."""
     for name, value in given.items():
         try:
             fine = np.isfinite(np.asarray(value, float)).all()
@@ -83,7 +84,7 @@ def _check_numbers(element: Any, **given: Any) -> None:
 
 
 def _check_points(element: Any, **given: Any) -> None:
-    _check_numbers(element, **given)
+    check_numbers(element, **given)
     for name, value in given.items():
         if np.shape(value) != (3,):
             raise ModelError(f"`{name}` of {described(element)} is {value!r}. Give three numbers.")
@@ -107,7 +108,7 @@ class BodyDamping:
     point: Point = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        _check_numbers(self, coefficient=self.coefficient)
+        check_numbers(self, coefficient=self.coefficient)
         _check_points(self, point=self.point)
 
     @property
@@ -168,7 +169,7 @@ class PointToPoint:
 
     def __post_init__(self) -> None:
         _check_places("PointToPoint", (self.a, self.b))
-        _check_numbers(self, stiffness=self.stiffness, damping=self.damping)
+        check_numbers(self, stiffness=self.stiffness, damping=self.damping)
 
     @property
     def points(self) -> tuple[Place, ...]:
@@ -210,7 +211,7 @@ class _Line:
         _check_places(name, self.points)
         if len(self.points) < 2:
             raise ModelError(f"a {name} has {len(self.points)} points. Give two or more.")
-        _check_numbers(self, stiffness=self.stiffness, rest=self.rest, damping=self.damping)
+        check_numbers(self, stiffness=self.stiffness, rest=self.rest, damping=self.damping)
         if not self.rest > 0.0:
             raise ModelError(
                 f"the rest length of {described(self)} is {self.rest!r}. Give a length above zero "
@@ -354,60 +355,3 @@ class LinkLoad:
                 "forget `return`?"
             )
         return energy
-
-
-@dataclass(frozen=True)
-class JointSpring:
-    """A spring and a damper at a joint, per coordinate: -k (q - rest) - d qd (S19 2.68).
-
-    Attributes:
-        joint: its name.
-        stiffness: one number, or one per velocity coordinate [N m/rad or N/m].
-        damping: likewise [N m s/rad or N s/m].
-        rest: coordinates at rest; the joint's neutral ones when left out.
-    """
-
-    joint: str
-    stiffness: float | Sequence[float] = 0.0
-    damping: float | Sequence[float] = 0.0
-    rest: float | Sequence[float] | None = None
-
-    def __post_init__(self) -> None:
-        _check_numbers(self, stiffness=self.stiffness, damping=self.damping)
-
-
-@dataclass(frozen=True)
-class JointLimit:
-    """A stiff spring and a damper that act beyond the limits of a joint (S19 2.70).
-
-    Attributes:
-        joint: its name.
-        stiffness: one number, or one per coordinate [N m/rad or N/m].
-        damping: likewise, while beyond the limit [N m s/rad or N s/m].
-        lower: the limits of the model when left out.
-        upper: likewise.
-    """
-
-    joint: str
-    stiffness: float | Sequence[float]
-    damping: float | Sequence[float] = 0.0
-    lower: float | Sequence[float] | None = None
-    upper: float | Sequence[float] | None = None
-
-    def __post_init__(self) -> None:
-        _check_numbers(self, stiffness=self.stiffness, damping=self.damping)
-
-
-@dataclass(frozen=True)
-class JointTorque:
-    """A force at a joint that is yours: `torque(q, qd, t)`, one number or one per coordinate."""
-
-    joint: str
-    torque: Callable[..., Any]
-
-    def __post_init__(self) -> None:
-        if not callable(self.torque):
-            raise ModelError(
-                f"the torque at joint {self.joint!r} is {self.torque!r}. Give a function of "
-                "(q, qd, t); for a constant, `lambda q, qd, t: 3.0`."
-            )

@@ -1,9 +1,10 @@
-"""Force laws of joints: what springs, limits and torques come to in a joint's own coordinates."""
+"""What pulls at joints: springs, limits and torques, and their laws in a joint's coordinates."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,64 @@ from .._model.joints import Joint
 from .._spatial.scalar import Scalar, where
 from ..errors import ModelError
 from .ask import ask, numbers
-from .elements import JointLimit, JointSpring, JointTorque, described
+from .elements import check_numbers, described
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """A spring and a damper at a joint, per coordinate: -k (q - rest) - d qd (S19 2.68).
+
+    Attributes:
+        joint: its name.
+        stiffness: one number, or one per velocity coordinate [N m/rad or N/m].
+        damping: likewise [N m s/rad or N s/m].
+        rest: coordinates at rest; the joint's neutral ones when left out.
+    """
+
+    joint: str
+    stiffness: float | Sequence[float] = 0.0
+    damping: float | Sequence[float] = 0.0
+    rest: float | Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        check_numbers(self, stiffness=self.stiffness, damping=self.damping)
+
+
+@dataclass(frozen=True)
+class JointLimit:
+    """A stiff spring and a damper that act beyond the limits of a joint (S19 2.70).
+
+    Attributes:
+        joint: its name.
+        stiffness: one number, or one per coordinate [N m/rad or N/m].
+        damping: likewise, while beyond the limit [N m s/rad or N s/m].
+        lower: the limits of the model when left out.
+        upper: likewise.
+    """
+
+    joint: str
+    stiffness: float | Sequence[float]
+    damping: float | Sequence[float] = 0.0
+    lower: float | Sequence[float] | None = None
+    upper: float | Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        check_numbers(self, stiffness=self.stiffness, damping=self.damping)
+
+
+@dataclass(frozen=True)
+class JointTorque:
+    """A force at a joint that is yours: `torque(q, qd, t)`, one number or one per coordinate."""
+
+    joint: str
+    torque: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.torque):
+            raise ModelError(
+                f"the torque at joint {self.joint!r} is {self.torque!r}. Give a function of "
+                "(q, qd, t); for a constant, `lambda q, qd, t: 3.0`."
+            )
 
 
 class Law(NamedTuple):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from .._graph.derive import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
@@ -90,23 +93,29 @@ def on_track(scene: Scene, tree: Tree, q, qd, t: Scalar) -> tuple[BodyList, Body
 
 
 def moving_target(joint: Joint, motion: Prescribed, q, t: Scalar) -> tuple[tuple, tuple, tuple]:
-    """Prescribed coordinates at a time, and the velocity and acceleration that go with them.
+    """Prescribed coordinates at a time, and the velocity and acceleration that go with them."""
+
+    def target(x: Scalar) -> tuple:
+        return told(motion, x, joint.nq, alone=joint.nq == joint.nv)
+
+    return moving_place(joint.integrate, joint.difference, target, q, t)
+
+
+def moving_place(
+    integrate: Callable, difference: Callable, target: Callable[[Scalar], Any], q, t: Scalar
+) -> tuple[tuple, tuple, tuple]:
+    """Coordinates that are a function of time, with the velocity and acceleration of that.
 
     They are in the chart that q is in, and as many turns round as q.
     """
-
-    def target(x: Scalar) -> tuple:
-        there = told(motion, x, joint.nq, alone=joint.nq == joint.nv)
-        return joint.integrate(near, joint.difference(near, there))
-
     graph = Graph()
-    near, now, then = graph.inputs(joint.nq), graph.input(), graph.input()
-    at, start = target(now), target(then)
-    moved = [graph.lift(x) for x in joint.difference(start, at)]
+    near, now, then = graph.inputs(len(q)), graph.input(), graph.input()
+    at, start = (integrate(near, difference(near, target(x))) for x in (now, then))
+    moved = [graph.lift(x) for x in difference(start, at)]
     rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
     pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
     found = evaluate(graph, [*(graph.lift(x) for x in at), *rates, *pushes], [*q, t, t])
-    n, end = joint.nq, joint.nq + joint.nv
+    n, end = len(at), len(at) + len(rates)
     return tuple(found[:n]), tuple(found[n:end]), tuple(found[end:])
 
 

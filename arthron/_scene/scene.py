@@ -12,8 +12,7 @@ from .._graph.graph import Graph
 from .._model.joints import Joint
 from ..errors import ModelError, nearest
 from .ask import numbers
-from .elements import JointLimit, JointSpring, JointTorque
-from .laws import Law, damper, law
+from .laws import JointLimit, JointSpring, JointTorque, Law, damper, law
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -90,7 +89,7 @@ class Scene:
     controller: Callable[..., Any] | None = None
     prescribed: Sequence[Prescribed] = ()
     laws: Mapping[int, Sequence[Law]] = field(init=False, repr=False, compare=False)
-    made: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _made: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if not hasattr(self.model, "tree"):
@@ -178,9 +177,9 @@ class Scene:
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""
-        if key not in self.made:
-            self.made[key] = make()
-        return self.made[key]
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
 
 def _changes(joint: Joint) -> bool:

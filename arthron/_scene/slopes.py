@@ -14,14 +14,14 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ModelError
-from .elements import Frame, described
+from .elements import Frame, LinkForce, described
 from .laws import Law
 
 Block = Sequence[Sequence[Scalar]]
 
 
 def linearised(
-    element: Any, frames: Sequence[Frame], t: Scalar, slopes: bool
+    element: LinkForce, frames: Sequence[Frame], t: Scalar, slopes: bool
 ) -> tuple[list[Force], tuple[Block, Block]]:
     """Wrenches of an element, and their slopes K by motions of the links and -D by twists.
 
@@ -61,7 +61,7 @@ def linearised(
 
 
 def _pulls(
-    element: Any, graph: Graph, frames: list[Frame], t: Scalar, along: list[tuple[list, list]]
+    element: LinkForce, graph: Graph, frames: list[Frame], t: Scalar, along: list[tuple[list, list]]
 ) -> list[Force]:
     """Minus the slope of an element's potential, on each link."""
     V = [graph.lift(element.energy(frames, t))]

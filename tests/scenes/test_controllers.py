@@ -211,3 +211,25 @@ def test_controllers_add_up():
           pushes(ar.Scene(model, controller=known), q, qd), 1e-13)  # fmt: skip
     track = ar.controllers.computed_torque(model.neutral(), list(gains), 5.0)
     assert np.isfinite(pushes(ar.Scene(model, controller=track), q, qd)).all()
+
+
+def test_a_target_in_another_chart_moves_as_fast():
+    """Rates are compared in the coordinates that the joint is in."""
+
+    def lean(t):
+        return (0.3 * t, 1.0 + 0.5 * ar.sin(t), 0.2 * t)
+
+    shape = ar.Box((0.4, 0.3, 0.2), mass=1, placement=(0.02, 0.01, -0.2))
+    models = [ar.Model([ar.Body("ball", ar.Euler("xyz", charts=c), shapes=[shape])])
+              for c in (True, False)]  # fmt: skip
+    targets = (lambda t: (*lean(t), 0.0)), lean
+    runs = [
+        simulate(ar.Scene(model, controller=ar.controllers.computed_torque(target, 50.0, 10.0)),
+                 1.0, 0.05, "Runge-Kutta", q=q, qd=[0.3, 0.5, 0.2])
+        for model, target, q in zip(models, targets, ([0, 1, 0, 0], [0, 1, 0]), strict=True)
+    ]  # fmt: skip
+    assert runs[0].q[-1, 3] == 1.0  # it is in the other chart by then
+    expected = np.array([lean(t) for t in runs[0].t])
+    for model, run in zip(models, runs, strict=True):
+        off = model.body_poses(run.q) - models[1].body_poses(expected)
+        assert np.abs(off).max() < 1e-7

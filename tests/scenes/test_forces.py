@@ -727,13 +727,11 @@ def test_a_potential_knows_no_velocity():
         simulate(ar.Scene(figure(), [load]), 0.1, 0.01)
 
 
-@pytest.mark.parametrize("name", ["exponential", "charts"])
-def test_a_spring_keeps_its_energy_where_coordinates_change(name):
+def test_a_spring_keeps_its_energy_where_coordinates_change():
+    """A rotation vector is taken back by whole turns."""
     shape = ar.Box((0.4, 0.3, 0.2), mass=1, placement=(0.02, 0.01, -0.02))
-    model = ar.Model([ar.Body("body", JOINTS[name], shapes=[shape])], gravity=(0, 0, 0))
+    model = ar.Model([ar.Body("body", JOINTS["exponential"], shapes=[shape])], gravity=(0, 0, 0))
     scene = ar.Scene(model, [forces.JointSpring("body", 0.01)])
     found = simulate(scene, 6.0, 0.05, "Runge-Kutta", qd=[3.0, -5.0, 4.0], tolerance=1e-10)
-    jumps = np.abs(np.diff(found.q, axis=0)).max()
-    assert jumps > 1.0
-    if name == "exponential":  # of charts, angles in one are no smooth function of the other's
-        assert np.abs(np.diff(found.energy)).max() < 0.02 * found.energy[0]
+    assert np.abs(np.diff(found.q, axis=0)).max() > 1.0
+    assert np.abs(np.diff(found.energy)).max() < 0.02 * found.energy[0]

@@ -418,20 +418,20 @@ def test_a_ball_is_led_round_and_round(integrator, name):
 
 
 @pytest.mark.parametrize("integrator", ALL)
-def test_a_gain_brings_a_ball_back_in_whichever_chart_it_is(integrator):
+def test_a_gain_holds_a_ball_in_whichever_chart_it_is(integrator):
     def lean(t):
         return (0.3 * t, 1.0 + 0.5 * ar.sin(t), 0.2)
 
     charts = ball(ar.Euler("xyz", charts=True), lambda t: (*lean(t), 0.0), gain=4.0)
     plain = ball(ar.Euler("xyz"), lean, gain=4.0)
-    q = np.array([0.1, 1.1, 0.3])
+    q = np.array([0.0, 1.0, 0.2])
     told, other = (
-        simulate(scene, 1.0, 2e-3, integrator, q=start)
+        simulate(scene, 1.0, 2e-3, integrator, q=start, qd=[0.3, 0.5, 0.0])
         for scene, start in ((charts, [*q, 0.0]), (plain, q))
     )
     assert told.q[-1, 3] == 1.0  # it is in the other chart by then
     off = np.abs(charts.model.body_poses(told.q) - plain.model.body_poses(other.q)).max()
-    assert off < 1e-2  # charts have ways back of their own
+    assert off < (1e-3 if integrator in ORDERS else 1e-7)
 
 
 @pytest.mark.parametrize("joint", [ar.Spherical("exponential"), ar.Euler("zyx", charts=True)])
