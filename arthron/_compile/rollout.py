@@ -113,5 +113,20 @@ def _run(kernel: Kernel, plan: Plan, steps: int, progress: Callable[[int], None]
             helpers[-1].join(SLICE)
     finally:
         stopped.set()
-        for helper in helpers:
-            helper.join()
+        _end(helpers)
+
+
+def _end(helpers: Sequence[threading.Thread]) -> None:
+    """Wait for all threads, also when Ctrl-C comes in the middle of that: it is passed on then."""
+    interrupted = False
+    for helper in helpers:
+        for _ in range(1000):
+            try:
+                helper.join()
+                break
+            except RuntimeError:  # Ctrl-C came while it was being started
+                time.sleep(0.001)
+            except KeyboardInterrupt:
+                interrupted = True
+    if interrupted:
+        raise KeyboardInterrupt
