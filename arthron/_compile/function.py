@@ -15,11 +15,11 @@ from .._graph.program import Program, Shape, Structure, pack, unpack
 from ..errors import ShapeError
 from . import cache
 from .arguments import Arguments
-from .batch import run_rows
-from .instructions import Lanes
-from .kernel import Signature, module
-from .native import Loaded, assemble, host, toolchain
-from .schedule import op_count
+from .lowering.schedule import op_count
+from .render.instructions import Lanes
+from .render.module import Signature, module
+from .run.batch import run_rows
+from .run.native import Loaded, assemble, host, toolchain
 
 
 @dataclass(frozen=True)

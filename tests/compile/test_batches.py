@@ -11,8 +11,8 @@ import pytest
 from compile_cases import DTYPES, FIGURES, random_inputs
 
 import arthron as ar
-from arthron._compile import batch as batch_module
-from arthron._compile.native import _Builtin
+from arthron._compile.run import batch as batch_module
+from arthron._compile.run.native import _Builtin
 
 MODEL = FIGURES["tree of all joints"]
 SHAPES = {"q": (MODEL.nq,), "qd": (MODEL.nv,), "tau": (MODEL.nv,)}

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._compile import kernel, schedule
-from arthron._compile.instructions import Lanes
+from arthron._compile.lowering import schedule
+from arthron._compile.render import module as kernel
+from arthron._compile.render.instructions import Lanes
 
 KINDS = ("revolute", "prismatic", "spherical", "universal")
 

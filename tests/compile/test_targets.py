@@ -9,10 +9,12 @@ import pytest
 from compile_cases import FIGURES, assert_close, random_inputs
 
 import arthron as ar
-from arthron._compile import kernel, native, schedule
-from arthron._compile.instructions import Lanes
-from arthron._compile.kernel import Signature, module
-from arthron._compile.native import Loaded, Target, assemble, host
+from arthron._compile.lowering import schedule
+from arthron._compile.render import module as kernel
+from arthron._compile.render.instructions import Lanes
+from arthron._compile.render.module import Signature, module
+from arthron._compile.run import native
+from arthron._compile.run.native import Loaded, Target, assemble, host
 from arthron._graph.program import pack
 from arthron._page import page_inputs, trace
 

@@ -8,7 +8,7 @@ import pytest
 from graph_programs import ARITY
 
 import arthron as ar
-from arthron._compile.instructions import INSTRUCTION
+from arthron._compile.render.instructions import INSTRUCTION
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._graph.ops import DEFINITION, LEAVES, PARTIALS, Op

@@ -13,7 +13,7 @@ from scene_cases import ALL, NATIVE, close, figure, simulate, sprung, start
 
 import arthron as ar
 from arthron import forces
-from arthron._compile import rollout
+from arthron._compile.run import rollout
 from arthron._page import page_inputs, trace
 from arthron._simulate.steps import STEPS
 

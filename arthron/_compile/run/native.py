@@ -16,8 +16,8 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from ..errors import CompileError
-from .entry import layout_is_known, symbols
+from ...errors import CompileError
+from ..render.entry import layout_is_known, symbols
 
 _names = itertools.count()
 

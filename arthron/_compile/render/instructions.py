@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from .._graph.ops import Op
+from ..._graph.ops import Op
 
 
 class Lanes:

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .._graph.evaluate import evaluate
-from .._graph.graph import Graph, arguments
-from .._graph.ops import DEFINITION, LEAVES, Op
-from .._spatial import scalar
+from ..._graph.evaluate import evaluate
+from ..._graph.graph import Graph, arguments
+from ..._graph.ops import DEFINITION, LEAVES, Op
+from ..._spatial import scalar
 
 CHUNK = 512
 """Operations and results in a chunk."""

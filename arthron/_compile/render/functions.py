@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .._graph.graph import arguments
-from .._graph.ops import LEAVES, WITH_DATA, Op
+from ..._graph.graph import arguments
+from ..._graph.ops import LEAVES, WITH_DATA, Op
+from ..lowering.schedule import Chunk, Schedule
 from .instructions import INSTRUCTION, Lanes, number
-from .schedule import Chunk, Schedule
 
 SCRATCH = -1
 """The base of a place in scratch memory; other bases are numbers of array arguments."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .._graph.program import Structure
+from ..._graph.program import Structure
 from .instructions import Lanes
 
 Shape = tuple[int, ...]

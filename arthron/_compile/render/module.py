@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .._graph.graph import Graph
-from .._graph.program import Structure
-from .chunk import Functions, Writer, input_sizes
+from ..._graph.graph import Graph
+from ..._graph.program import Structure
+from ..lowering.schedule import LONG, Schedule, Tile, schedule
 from .entry import entry
+from .functions import Functions, Writer, input_sizes
 from .instructions import Lanes, declarations, number, sincos
 from .repeat import Layout, repeat
-from .schedule import LONG, Schedule, Tile, schedule
 from .tiles import declarations as tile_declarations
 from .tiles import tile_fill, tile_in, tile_out
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from .._graph.program import Program, Shape
-from ..errors import ShapeError
+from ..._graph.program import Program, Shape
+from ...errors import ShapeError
+from ..function import Kernel, Variant
+from ..render.repeat import Layout, Plan
 from .batch import cores
-from .function import Kernel, Variant
 from .native import host
-from .repeat import Layout, Plan
 
 SLICE = 0.05
 """Seconds of work between two looks at Ctrl-C and at the progress bar, about."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .entry import MOST
+from ..render.entry import MOST
 from .native import Loaded
 
 PAUSE = 0.01
