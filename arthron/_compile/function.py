@@ -77,6 +77,7 @@ class Variant:
         name = cache.key(self._key, cache.sources(), self._states, runner.key(bits, batch))
         kept = cache.load(name)
         if kept is None:
+            runner.prepare()
             signature = self.signature()
             code = runner.assemble(self.program, signature, bits, batch)
             cache.store(name, asdict(signature), code)

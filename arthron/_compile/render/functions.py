@@ -13,16 +13,19 @@ from .lanes import Lanes, number
 
 
 class Functions:
-    """LLVM functions of written chunks, each form once when `shared`.
+    """LLVM functions of written chunks, each form once when `shared`, for modules `apart` or one.
 
     Attributes:
         text: the functions and tables so far.
+        size: operations of those functions.
         lookups: name of each table that a lookup reads.
     """
 
-    def __init__(self, t: Lanes, *, shared: bool) -> None:
+    def __init__(self, t: Lanes, *, shared: bool, apart: bool = False) -> None:
         self.t, self.shared = t, shared
+        self.linkage = "hidden" if apart else "internal"
         self.text: list[str] = []
+        self.size = 0
         self.lookups: dict[tuple[float, ...], str] = {}
         self._names: dict[tuple, str] = {}
         self._tables = 0
@@ -54,13 +57,25 @@ class Functions:
     def _function(self, chunk: Written, k: int, key: tuple | None = None) -> str:
         name = f"@chunk.{k}"
         self._names[key or (k,)] = name
+        self.size += len(chunk.form)
         body = "\n".join(_Body(chunk, self.t, self.shared, self.lookups).lines)
         self.text.append(
-            f"define internal void {name}(ptr noalias %scratch, ptr noalias %rows, "
+            f"define {self.linkage} void {name}(ptr noalias %scratch, ptr noalias %rows, "
             f"ptr noalias %constants, ptr noalias %places) noinline nounwind {{\n{body}\n"
             "  ret void\n}"
         )
         return name
+
+    def give_away(self) -> list[str]:
+        """The functions so far, which go into another module and are only declared in this one."""
+        given = []
+        for k, text in enumerate(self.text):
+            if text.startswith("define"):
+                given.append(text)
+                name = text[text.index("@") : text.index("(")]
+                self.text[k] = f"declare hidden void {name}(ptr, ptr, ptr, ptr)"
+        self.size = 0
+        return given
 
 
 class _Body:

@@ -10,7 +10,7 @@ It also defines `entry`, the way in from Python, and `repeat` when it is a step 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..._graph.graph import Graph
 from ..lowering.chunk import Writer, input_sizes
@@ -32,19 +32,25 @@ STACK = 1 << 17
 """Scratch memory up to this many bytes lives on the stack, larger on the heap."""
 
 
-def module(
+def modules(
     graph: Graph,
     outputs: Sequence[Sequence[int]],
     signature: Signature,
     machine: Machine,
     t: Lanes,
-) -> str:
-    """LLVM text of the kernel that computes `outputs` of a graph on the machine's lanes `t`."""
+    size: int | None = None,
+) -> Iterator[str]:
+    """LLVM text of the kernel that computes `outputs` of a graph on the machine's lanes `t`.
+
+    It comes as one module, or, given a `size`, with functions of about so many operations each in
+    modules of their own before it.
+    """
     plan = schedule(graph, outputs, t.count)
     writer = Writer(plan, input_sizes(signature.inputs), t.count)
     written = [writer.write(chunk) for chunk in plan.chunks]
     forms = len({(chunk.form, chunk.bases) for chunk in written})
-    functions = Functions(t, shared=signature.ops > LONG and 2 * forms < len(written))
+    shared = signature.ops > LONG and 2 * forms < len(written)
+    functions = Functions(t, shared=shared, apart=size is not None)
     moves = _Moves(t)
     steps = moves.steps(_input_tiles(signature, t)) if t.count > 1 else []
     for chunk, text in zip(plan.chunks, written, strict=True):
@@ -52,10 +58,9 @@ def module(
         if t.count > 1:
             tiles = (moves.result(plan, tile, len(signature.inputs)) for tile in chunk.tiles)
             steps += moves.steps(tiles)
-    parts = [declarations(t), sincos(t), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
-    for table, name in functions.lookups.items():
-        entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
-        parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
+        if size is not None and functions.size >= size:
+            yield "\n".join([*_preamble(t, functions), *functions.give_away()]) + "\n"
+    parts = _preamble(t, functions)
     if t.count > 1:
         parts.append(moves.text())
     parts += functions.text
@@ -64,7 +69,16 @@ def module(
     if signature.states:
         layout = Layout(len(signature.inputs), len(signature.outputs), signature.states)
         parts.append(repeat(layout))
-    return "\n".join(parts) + "\n"
+    yield "\n".join(parts) + "\n"
+
+
+def _preamble(t: Lanes, functions: Functions) -> list[str]:
+    """What functions of chunks refer to; each module has its own."""
+    parts = [declarations(t), sincos(t), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
+    for table, name in functions.lookups.items():
+        entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
+        parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
+    return parts
 
 
 class Move(tuple[str, int, int, int, int]):

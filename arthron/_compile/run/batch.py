@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import ctypes
-import os
 import threading
 import time
 from collections.abc import Sequence
@@ -12,19 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..render.entry import MOST
+from .cores import cores
 from .native import Loaded
 
 PAUSE = 0.01
 """Seconds between two looks at whether somebody pressed Ctrl-C, about."""
 FIRST = 1_000_000
 """Operations in the first slice of a thread; later ones are sized by how long it took."""
-
-
-def cores() -> int:
-    """Processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def run_rows(

@@ -7,20 +7,25 @@ of machine answers the same questions.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import llvmlite
 import numpy as np
 
 from ..._graph.program import Program
 from ..render.machine import Machine
-from ..render.module import module
+from ..render.module import modules
 from ..render.repeat import Layout
 from ..signature import Signature
 from .batch import run_rows
+from .children import CHILDREN
+from .cores import cores
 from .native import Loaded, assemble, host
 from .plan import Plan
 from .steps import run_steps
+
+SMALLEST, LARGEST = 1000, 4000
+"""Operations in a module, when there are several."""
 
 
 class CPU:
@@ -41,13 +46,30 @@ class CPU:
 
     def text(self, program: Program, signature: Signature, bits: int, batch: bool) -> str:
         """LLVM text of a program."""
+        return next(self._modules(program, signature, bits, batch))
+
+    def _modules(
+        self,
+        program: Program,
+        signature: Signature,
+        bits: int,
+        batch: bool,
+        size: int | None = None,
+    ) -> Iterator[str]:
         outputs = [positions for _, positions in program.outputs]
         lanes = self.machine.lanes(bits, wide=batch)
-        return module(program.graph, outputs, signature, self.machine, lanes)
+        return modules(program.graph, outputs, signature, self.machine, lanes, size)
+
+    def prepare(self) -> None:
+        """Something is going to be compiled: get ready for that while it is being traced."""
+        CHILDREN.prepare()
 
     def assemble(self, program: Program, signature: Signature, bits: int, batch: bool) -> bytes:
-        """Object code of a program."""
-        return assemble(self.text(program, signature, bits, batch), self.machine)
+        """Object code of a program, on all cores when it is long."""
+        size = None
+        if cores() > 1 and signature.ops >= 2 * SMALLEST:
+            size = min(LARGEST, max(SMALLEST, signature.ops // (4 * cores())))
+        return assemble(self._modules(program, signature, bits, batch, size), self.machine)
 
     def load(self, code: bytes, signature: Signature, bits: int) -> Kernel:
         """Object code, ready to be called."""

@@ -8,7 +8,7 @@ import itertools
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -16,6 +16,7 @@ import numpy as np
 
 from ...errors import CompileError
 from ..render.machine import Machine
+from .children import CHILDREN
 from .interpreter import layout_is_known, symbols
 
 _names = itertools.count()
@@ -41,35 +42,37 @@ def host() -> Machine:
     return Machine(triple, llvm.get_host_cpu_name(), listed, width, fma=fma)
 
 
-def generator(machine: Machine) -> Any:
-    """LLVM's code generator for a kind of machine."""
-    target = llvm.Target.from_triple(machine.triple)
-    return target.create_target_machine(
-        cpu=machine.cpu, features=machine.features, opt=2, reloc="pic", codemodel="jitdefault"
-    )
-
-
-def assemble(text: str, machine: Machine) -> bytes:
-    """Object code of a module."""
+def assemble(texts: Iterable[str], machine: Machine) -> bytes:
+    """Object code of the modules of a kernel, one behind the other, each behind its length."""
     try:
-        module = llvm.parse_assembly(text)
-        module.triple = machine.triple
-        module.verify()
+        codes = CHILDREN.assemble(texts, machine)
     except RuntimeError as error:
         complaint = " ".join(str(error).splitlines()[:2])
         raise CompileError(
             f"LLVM does not accept the generated code: {complaint}. This is a bug in arthron; "
             "please report it with the page that led to it."
         ) from error
-    emitter = generator(machine)
-    module.data_layout = str(emitter.target_data)
-    return emitter.emit_object(module)
+    return b"".join(len(code).to_bytes(8, "little") + code for code in codes)
+
+
+def _objects(code: bytes) -> Iterator[bytes]:
+    """What `assemble` put together."""
+    start = 0
+    while start < len(code):
+        size, start = int.from_bytes(code[start : start + 8], "little"), start + 8
+        yield code[start : start + size]
+        start += size
 
 
 @functools.cache
 def _jit(pid: int) -> Any:
-    host()
-    return llvm.create_lljit_compiler(generator(host()))
+    machine = host()
+    target = llvm.Target.from_triple(machine.triple)
+    return llvm.create_lljit_compiler(
+        target.create_target_machine(
+            cpu=machine.cpu, features=machine.features, reloc="pic", codemodel="jitdefault"
+        )
+    )
 
 
 @functools.cache
@@ -98,7 +101,9 @@ class Loaded:
     def __init__(
         self, code: bytes, dtype: np.dtype, keys: Sequence[str] = (), *, repeats: bool = False
     ) -> None:
-        library = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        library = llvm.JITLibraryBuilder().add_current_process()
+        for image in _objects(code):
+            library.add_object_img(image)
         library.export_symbol("run")
         library.export_symbol("entry")
         if repeats:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from .batch import cores
+from .cores import cores
 from .native import Loaded
 from .plan import Plan
 
