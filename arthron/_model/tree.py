@@ -93,6 +93,10 @@ class Follow(NamedTuple):
     offset: float
 
 
+STRETCH = 16
+"""Bodies of an inner loop that make a chunk of code."""
+
+
 class _Announced(tuple[int, ...]):
     """Body numbers that say when a page goes on to the next of them."""
 
@@ -183,6 +187,13 @@ class Tree:
         """1..nb, parents before children."""
         numbers = range(1, len(self.parent))
         return numbers if self.on_body is None else _Announced(numbers, self.on_body)
+
+    def stretches(self, numbers: Sequence[int]) -> Iterator[int]:
+        """Bodies of a loop inside another one, a stretch of them announced like one body."""
+        for k, i in enumerate(numbers):
+            if self.on_body is not None and k % STRETCH == 0:
+                self.on_body()
+            yield i
 
     def ancestors(self, i: int) -> Iterator[int]:
         """Body i, its parent, and so on up to the last body before the base."""
