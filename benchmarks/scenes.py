@@ -18,7 +18,7 @@ from mujoco import rollout
 from spine import FIGURES, ROBOTS, best
 
 import arthron as ar
-from arthron._compile.run.rollout import Rollout
+from arthron._compile.rollout import Rollout
 from arthron._page import page_inputs, trace
 from arthron._simulate.steps import STEPS
 

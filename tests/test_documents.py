@@ -87,15 +87,43 @@ LAYERS = {
 }
 
 
+ROOMS = {
+    "lowering": {"lowering"},
+    "render": {"render", "lowering", "signature"},
+    "run": {"run", "render", "signature"},
+}
+"""Rooms of the compiler, and what each may import of it."""
+
+
+def imported(path):
+    """Modules of the package that a file imports, as lists of names."""
+    place = path.relative_to(PACKAGE).parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            stem = place[: len(place) - node.level]
+            names = node.module.split(".") if node.module else [a.name for a in node.names]
+            yield (*stem, *names)
+        if isinstance(node, ast.Import):
+            assert all(not n.name.startswith("arthron") for n in node.names)
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_layers_import_downwards(layer):
     for path in (PACKAGE / layer).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                target = layer if node.level == 1 else (node.module or "").split(".")[0]
-                assert target in LAYERS[layer], f"{path.name} imports {target}"
-            if isinstance(node, ast.Import):
-                assert all(not n.name.startswith("arthron") for n in node.names)
+        for target in imported(path):
+            assert target[0] in LAYERS[layer], f"{path.name} imports {target}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_compiler_goes_from_graph_to_text_to_code(room):
+    found = {
+        target[1]
+        for path in (PACKAGE / "_compile" / room).rglob("*.py")
+        for target in imported(path)
+        if target[0] == "_compile"
+    }
+    assert room in found
+    assert found <= ROOMS[room]
 
 
 def test_files_are_short():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,32 +16,24 @@ from ..errors import ShapeError
 from . import cache
 from .arguments import Arguments
 from .lowering.schedule import op_count
-from .render.instructions import Lanes
-from .render.module import Signature, module
-from .run.batch import run_rows
-from .run.native import Loaded, assemble, host, toolchain
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """Code for one number type and width, and what it takes and gives."""
-
-    code: Loaded
-    signature: Signature
+from .run.cpu import CPU, HOST, Kernel
+from .signature import Signature
 
 
 class Variant:
     """A page with a given set of inputs: its program, made when asked for, and its kernels.
 
     Attributes:
-        kernels: code made so far, by bits of a number and how many stand side by side.
+        kernels: code made so far, by bits of a number and whether it is for batches.
     """
 
-    def __init__(self, trace: Callable[[], Program], key: str | None, states: int = 0) -> None:
-        self._trace, self._key, self._states = trace, key, states
+    def __init__(
+        self, trace: Callable[[], Program], key: str | None, runner: CPU, states: int = 0
+    ) -> None:
+        self._trace, self._key, self._runner, self._states = trace, key, runner, states
         self._compiling = threading.Lock()
         self._program: Program | None = None
-        self.kernels: dict[tuple[int, int], Kernel] = {}
+        self.kernels: dict[tuple[int, bool], Kernel] = {}
 
     @property
     def program(self) -> Program:
@@ -62,43 +54,36 @@ class Variant:
             self._states,
         )
 
-    def text(self, lanes: Lanes) -> str:
+    def text(self, bits: int, batch: bool) -> str:
         """LLVM text of the page."""
-        outputs = [positions for _, positions in self.program.outputs]
-        return module(self.program.graph, outputs, self.signature(), lanes)
+        return self._runner.text(self.program, self.signature(), bits, batch)
 
-    def kernel(self, bits: int, count: int) -> Kernel:
-        """Code for numbers of `bits` bits, `count` side by side: from memory, disk, or made now."""
-        if (bits, count) not in self.kernels:
+    def kernel(self, bits: int, batch: bool) -> Kernel:
+        """Code for numbers of `bits` bits: from memory, from disk, or made now."""
+        kind = bits, batch and self._runner.has_lanes(bits)
+        if kind not in self.kernels:
             with self._compiling:  # threads that ask for the same code wait for the first of them
-                if (bits, count) not in self.kernels:
-                    self.kernels[bits, count] = self._kernel(Lanes(count, bits))
-        return self.kernels[bits, count]
+                if kind not in self.kernels:
+                    self.kernels[kind] = self._kernel(*kind)
+        return self.kernels[kind]
 
-    def _kernel(self, lanes: Lanes) -> Kernel:
+    def _kernel(self, bits: int, batch: bool) -> Kernel:
+        runner = self._runner
         if self._key is None:
             program = self.program
             outputs = [p for _, positions in program.outputs for p in positions]
             shapes = (program.inputs, [shape for shape, _ in program.outputs], program.structure)
             self._key = cache.key("graph", program.graph.digest(outputs), shapes)
-        name = cache.key(self._key, cache.sources(), lanes.bits, lanes.count, self._states,
-                         toolchain())  # fmt: skip
+        name = cache.key(self._key, cache.sources(), self._states, runner.key(bits, batch))
         kept = cache.load(name)
         if kept is None:
             signature = self.signature()
-            code = assemble(self.text(lanes), host())
+            code = runner.assemble(self.program, signature, bits, batch)
             cache.store(name, asdict(signature), code)
         else:
             description, code = kept
-            structure = description["structure"]
-            structure = tuple(structure) if isinstance(structure, list) else structure
-            inputs, outputs = (
-                tuple(tuple(s) for s in description[k]) for k in ("inputs", "outputs")
-            )
-            signature = Signature(inputs, outputs, structure, description["ops"], self._states)
-        dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
-        keys = signature.structure if isinstance(signature.structure, tuple) else ()
-        return Kernel(Loaded(code, dtype, keys, repeats=self._states > 0), signature)
+            signature = Signature.from_json(description)
+        return runner.load(code, signature, bits)
 
 
 class Function:
@@ -116,11 +101,13 @@ class Function:
         trace: Callable[[Mapping[str, Shape]], Program],
         key: str | None = None,
         remake: tuple = (),
+        runner: CPU = HOST,
     ) -> None:
         self._remake = remake  # what makes it again, for pickles: a function and its arguments
         self.__name__ = arguments.call
         self.__signature__ = arguments.signature()
         self._arguments, self._trace, self._key = arguments, trace, key
+        self._runner = runner
         self._required = arguments.required
         self._variants: dict[tuple[str, ...], Variant] = {}
         self._call: Callable[..., Any] = self._general
@@ -149,13 +136,13 @@ class Function:
     @property
     def ir(self) -> str:
         """LLVM text of the double-precision kernel for batches on this machine."""
-        return self._variant(self._required).text(Lanes(host().lanes(64), 64))
+        return self._variant(self._required).text(64, batch=True)
 
     def _variant(self, names: tuple[str, ...]) -> Variant:
         if names not in self._variants:
             inputs = {n: self._arguments.inputs[n] for n in names}
             key = None if self._key is None else cache.key(self._key, names)
-            self._variants[names] = Variant(lambda: self._trace(inputs), key)
+            self._variants[names] = Variant(lambda: self._trace(inputs), key, self._runner)
         return self._variants[names]
 
     def _general(self, *args: Any, out: Any = None, **named: Any) -> Any:
@@ -167,8 +154,7 @@ class Function:
         batch = self._arguments.batch(arrays)
         dtype = _common_dtype(arrays.values())
         bits = 8 * dtype.itemsize
-        lanes = host().lanes(bits) if batch else 1
-        kernel = self._variant(tuple(arrays)).kernel(bits, lanes)
+        kernel = self._variant(tuple(arrays)).kernel(bits, batch=bool(batch))
         shapes = [(*batch, *shape) for shape in kernel.signature.outputs]
         results = self._results(out, shapes, dtype, kernel.signature.structure)
         operands = [
@@ -182,8 +168,7 @@ class Function:
         strides = [stride for _, stride in operands]
         strides += [dtype.itemsize * math.prod(s) for s in kernel.signature.outputs]
         rows = math.prod(batch)
-        everything = [a for a, _ in operands] + targets
-        run_rows(kernel.code, everything, strides, rows, kernel.signature.ops)
+        kernel.run([a for a, _ in operands] + targets, strides, rows)
         for result, target in zip(results, targets, strict=True):
             if target is not result:
                 result[...] = target
@@ -193,16 +178,16 @@ class Function:
     def _speed_up(self) -> None:
         """Call builtins directly when new ones were compiled, each passing on to the next."""
         kernels = [
-            (key[1] > 1, len(names), key[0], kernel)
+            (batch, len(names), bits, kernel)
             for names, variant in self._variants.items()
-            for key, kernel in variant.kernels.items()
+            for (bits, batch), kernel in variant.kernels.items()
         ]
         if len(kernels) == self._fast:
             return
         call = self._general
         # single states without optional inputs in double precision are asked first, so come last
         for *_, kernel in sorted(kernels, key=lambda k: (k[0], k[1], -k[2]), reverse=True):
-            call = kernel.code.caller(call)
+            call = kernel.caller(call)
         self._fast, self._call = len(kernels), call
 
     def _results(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._compile.run.rollout import Rollout
+from .._compile.rollout import Rollout
 from .._page import free_inputs, page_inputs, trace
 from .._scene.scene import Scene
 from .integrator import Moment, Settings, Stop, Stretch, finite

@@ -74,7 +74,7 @@ def test_threads_give_the_same_bits(name, threads, monkeypatch):
             self.code.run(pointers, steps, start, stop)
 
     original = batch_module.run_rows
-    monkeypatch.setattr("arthron._compile.function.run_rows",
+    monkeypatch.setattr("arthron._compile.run.cpu.run_rows",
                         lambda code, *rest: original(Watched(code), *rest))  # fmt: skip
     monkeypatch.setattr(batch_module, "cores", lambda: threads)
     monkeypatch.setattr(batch_module, "MOST", 1)
@@ -205,7 +205,7 @@ def test_a_function_that_is_dropped_is_freed():
     function = ar.compile(lambda tree, q: [q[1][0] * 3.0], model)
     function(np.zeros(2))
     function(np.zeros((3, 2)))
-    gone = weakref.ref(function._variants[("q",)].kernels[64, 1].code)
+    gone = weakref.ref(function._variants[("q",)].kernels[64, False].code)
     del function
     gc.collect()
     assert gone() is None

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._compile import cache, function
+from arthron._compile import cache
+from arthron._compile.run import cpu
 
 Q = np.array([0.1, -0.4, 0.7])
 ROOT = Path(ar.__file__).parents[1]
@@ -27,8 +28,8 @@ def folder(tmp_path, monkeypatch):
 def compilations(monkeypatch):
     """How many kernels have been compiled."""
     made = []
-    original = function.assemble
-    monkeypatch.setattr(function, "assemble", lambda *args: made.append(1) or original(*args))
+    original = cpu.assemble
+    monkeypatch.setattr(cpu, "assemble", lambda *args: made.append(1) or original(*args))
     return made
 
 
@@ -67,9 +68,9 @@ def test_built_in_pages_are_not_even_traced(monkeypatch):
 
 SCRIPT = """
 import sys, numpy as np, arthron as ar
-from arthron._compile import function
+from arthron._compile.run import cpu
 if sys.argv[1] == "warm":
-    function.assemble = ar._compiled.trace = None
+    cpu.assemble = ar._compiled.trace = None
 q = np.array([0.1, -0.4, 0.7])
 model = ar.random_tree(3)
 results = [model.inverse_dynamics(q, q, q), model.mass_matrix(q[None]), model.kinetic_energy(q, q)]

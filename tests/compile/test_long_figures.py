@@ -9,7 +9,6 @@ import pytest
 import arthron as ar
 from arthron._compile.lowering import schedule
 from arthron._compile.render import module as kernel
-from arthron._compile.render.instructions import Lanes
 
 KINDS = ("revolute", "prismatic", "spherical", "universal")
 
@@ -48,7 +47,7 @@ def test_shared_code_gives_the_numbers_of_the_page(everything_is_long, monkeypat
 def test_code_grows_with_kinds_of_bodies_not_with_bodies(branching):
     model = ar.random_tree(600, branching, taper=1.0)
     function = ar.compile(ar.algorithms.rnea, model)
-    text = function._variant(("q", "qd", "qdd")).text(Lanes(8, 64))
+    text = function._variant(("q", "qd", "qdd")).text(64, batch=True)
     assert function.op_count > schedule.LONG
     assert text.count("define internal void @chunk.") < 20
 

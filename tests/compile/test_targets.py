@@ -2,6 +2,7 @@
 
 import ctypes
 import warnings
+from dataclasses import replace
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -11,10 +12,12 @@ from compile_cases import FIGURES, assert_close, random_inputs
 import arthron as ar
 from arthron._compile.lowering import schedule
 from arthron._compile.render import module as kernel
-from arthron._compile.render.instructions import Lanes
-from arthron._compile.render.module import Signature, module
+from arthron._compile.render.machine import Machine
+from arthron._compile.render.module import module
 from arthron._compile.run import native
-from arthron._compile.run.native import Loaded, Target, assemble, host
+from arthron._compile.run.cpu import CPU
+from arthron._compile.run.native import Loaded, assemble, host
+from arthron._compile.signature import Signature
 from arthron._graph.program import pack
 from arthron._page import page_inputs, trace
 
@@ -22,18 +25,19 @@ llvm.initialize_all_targets()
 llvm.initialize_all_asmprinters()
 
 MODEL = FIGURES["tree of all joints"]
-TARGETS = {
-    "AVX2": Target("x86_64-unknown-linux-gnu", "haswell", "", 256),
-    "x86-64 without vectors": Target("x86_64-unknown-linux-gnu", "x86-64", "", 0),
-    "NEON": Target("aarch64-unknown-linux-gnu", "generic", "+neon", 128),
-    "AVX-512": Target("x86_64-unknown-linux-gnu", "skylake-avx512", "-prefer-256-bit", 512),
-    "macOS": Target("arm64-apple-darwin22.0.0", "apple-m1", "", 128),
+MACHINES = {
+    "AVX2": Machine("x86_64-unknown-linux-gnu", "haswell", "", 256),
+    "x86-64 without vectors": Machine("x86_64-unknown-linux-gnu", "x86-64", "", 0, fma=False),
+    "NEON": Machine("aarch64-unknown-linux-gnu", "generic", "+neon", 128),
+    "AVX-512": Machine("x86_64-unknown-linux-gnu", "skylake-avx512", "-prefer-256-bit", 512),
+    "macOS": Machine("arm64-apple-darwin22.0.0", "apple-m1", "", 128),
 }
+WIDE = MACHINES["AVX-512"]
 PAGES = [ar.algorithms.aba, ar.algorithms.difference]
 MAGIC = {"x86_64": b"\x7fELF", "aarch64": b"\x7fELF", "arm64": b"\xcf\xfa\xed\xfe"}
 
 
-def text(page, lanes):
+def text(page, machine, bits=64, wide=True):
     """Program and LLVM text of a page."""
     program = trace(page, MODEL.tree, page_inputs(page, MODEL.tree))
     outputs = [positions for _, positions in program.outputs]
@@ -43,18 +47,19 @@ def text(page, lanes):
         program.structure,
         1000,
     )
-    return program, module(program.graph, outputs, signature, lanes)
+    return program, module(program.graph, outputs, signature, machine, machine.lanes(bits, wide))
 
 
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", MACHINES)
 def test_code_for_other_processors_is_made(name, page, bits):
-    target = TARGETS[name]
-    lanes = target.lanes(bits)
-    code = assemble(text(page, Lanes(lanes, bits))[1], target)
-    assert code.startswith(MAGIC[target.triple.split("-")[0]])
-    assert lanes == {0: 1, 128: 128 // bits, 256: 256 // bits, 512: 512 // bits}[target.vector_bits]
+    machine = MACHINES[name]
+    code = assemble(text(page, machine, bits)[1], machine)
+    assert code.startswith(MAGIC[machine.triple.split("-")[0]])
+    counts = {0: 1, 128: 128 // bits, 256: 256 // bits, 512: 512 // bits}
+    assert machine.lanes(bits, wide=True).count == counts[machine.vector_bits]
+    assert machine.lanes(bits).count == 1
 
 
 def run(loaded, arrays, rows):
@@ -68,12 +73,51 @@ def run(loaded, arrays, rows):
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("name", ["AVX2", "x86-64 without vectors", "AVX-512"])
 def test_narrower_vectors_give_the_same_numbers(name, page, bits):
-    target = TARGETS[name]
-    if target.vector_bits > host().vector_bits:
+    machine = MACHINES[name]
+    if machine.vector_bits > host().vector_bits:
         pytest.skip("this machine has no such vectors")
+    assert_gives_the_numbers(page, machine, bits)
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("changes", [{"direct_calls": True}, {"fma": False}], ids=str)
+def test_other_code_for_this_machine_gives_the_same_numbers(changes, page, wide, bits):
+    machine = replace(host(), **changes)
+    source = text(page, machine, bits, wide)[1]
+    assert source != text(page, host(), bits, wide)[1]
+    assert ("@steps" not in source) == machine.direct_calls
+    assert (" contract " in source) == machine.fma
+    assert_gives_the_numbers(page, machine, bits, wide)
+
+
+class Other(CPU):
+    """This processor, with code of another make."""
+
+    machine = replace(host(), direct_calls=True, fma=False)
+
+
+@pytest.mark.parametrize("batch", [(), (11,)], ids=str)
+def test_a_page_asks_its_runner_for_code(batch, tmp_path, fresh):
+    """Another runner serves the same calls, and what it made is not mistaken for other code."""
+    for page in PAGES:
+        given = random_inputs(MODEL, page_inputs(page, MODEL.tree), batch).values()
+        function, other = ar.compile(page, MODEL), ar.compile(page, MODEL)
+        other._runner = Other()
+        assert "@steps" in function.ir and " contract " in function.ir
+        assert "@steps" not in other.ir and " contract " not in other.ir
+        expected = function(*given)
+        files = len(list(tmp_path.rglob("*")))
+        assert_close(other(*given), expected, expected.ndim - len(batch))
+        assert len(list(tmp_path.rglob("*"))) == files + 1
+
+
+def assert_gives_the_numbers(page, machine, bits, wide=True):
+    """Code for a machine that this one can run agrees with the page on numbers."""
     dtype = np.dtype(f"f{bits // 8}")
-    program, source = text(page, Lanes(target.lanes(bits), bits))
-    loaded = Loaded(assemble(source, target), dtype)
+    program, source = text(page, machine, bits, wide)
+    loaded = Loaded(assemble(source, machine), dtype)
     for rows in (1, 3, 4, 5, 19):
         given = random_inputs(MODEL, program.inputs, (rows,), dtype)
         results = [np.full((rows + 1, *shape), 7.0, dtype) for shape, _ in program.outputs]
@@ -112,7 +156,7 @@ def test_where_a_program_is_cut_does_not_matter(chunk, calls, pages, batch, tmp_
     fresh.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     fresh.setattr(schedule, "CHUNK", chunk)
     fresh.setattr(schedule, "CALLS", calls)
-    source = text(ar.algorithms.difference, Lanes(8, 64))[1]
+    source = text(ar.algorithms.difference, WIDE)[1]
     assert source.count("define internal void @chunk.") > 300 // chunk
     assert_same_results(all_results(batch, pages), expected, batch)
 
@@ -122,7 +166,7 @@ def test_scratch_memory_on_the_heap(batch, tmp_path, fresh):
     expected = all_results(batch)
     fresh.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     fresh.setattr(kernel, "STACK", 0)
-    assert "@aligned_alloc" in text(PAGES[0], Lanes(8, 64))[1]
+    assert "@aligned_alloc" in text(PAGES[0], WIDE)[1]
     assert_same_results(all_results(batch), expected, batch)
 
 

@@ -13,7 +13,8 @@ from scene_cases import ALL, NATIVE, close, figure, simulate, sprung, start
 
 import arthron as ar
 from arthron import forces
-from arthron._compile.run import rollout
+from arthron._compile.rollout import Rollout
+from arthron._compile.run import steps
 from arthron._page import page_inputs, trace
 from arthron._simulate.steps import STEPS
 
@@ -109,7 +110,7 @@ def test_a_rollout_may_end_between_kept_states(rows, steps, every):
         return moved, rate, force
 
     inputs = page_inputs(page, model.tree)
-    roll = rollout.Rollout(lambda: trace(page, model.tree, inputs), 2)
+    roll = Rollout(lambda: trace(page, model.tree, inputs), 2)
     q, qd = start(model, 16, (rows,))
     k, force = np.array([0.5]), np.random.default_rng(17).normal(size=(rows, steps))
     kept = roll([q, qd, k, force], steps, every)
@@ -132,7 +133,7 @@ def test_a_rollout_wants_as_many_inputs_as_steps():
         return q, force
 
     inputs = page_inputs(page, model.tree)
-    roll = rollout.Rollout(lambda: trace(page, model.tree, inputs), 1)
+    roll = Rollout(lambda: trace(page, model.tree, inputs), 1)
     with pytest.raises(ar.ShapeError, match="7 steps, and 8"):
         roll([model.neutral()[None], np.zeros((1, 7))], 8)
 
@@ -226,7 +227,7 @@ def test_threads_change_no_number(integrator, monkeypatch):
     q, qd = start(scene.model, 14, (70,))
     runs = []
     for count in (1, 2, 3):
-        monkeypatch.setattr(rollout, "cores", lambda count=count: count)
+        monkeypatch.setattr(steps, "cores", lambda count=count: count)
         runs.append(simulate(scene, MANY * H, H, integrator, q=q, qd=qd, keep_every=3))
     for name in ("q", "qd", "forces"):
         for other in runs[1:]:

@@ -8,83 +8,20 @@ costs microseconds.
 
 from __future__ import annotations
 
-import ctypes
 import math
-import sys
-from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-
-from ..._graph.program import Structure
-from .instructions import Lanes
-
-Shape = tuple[int, ...]
+from ..._graph.program import Shape, Structure
+from .lanes import Lanes
 
 # PyArrayObject of NumPy 1 and 2 on a 64-bit CPython with a two-word object header
 TYPE, DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 TUPLE_SIZE, TUPLE_ITEMS = 16, 24
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
-PYARRAY_EMPTY = 184
-"""Place of `PyArray_Empty` in NumPy's C interface, the same in every release of NumPy 1 and 2."""
 
 WITH_GIL = 20_000
 """Batches of fewer operations keep the interpreter's lock: letting go costs more than waiting."""
 MOST = 20_000_000
 """Batches of more operations go through Python, which can use threads and hear Ctrl-C."""
-
-OUT = sys.intern("out")
-
-
-def _empty_address() -> int:
-    """Address of NumPy's C function that makes an array."""
-    core: Any = getattr(np, "_core", None) or np.core  # NumPy 2, NumPy 1
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    table = pointer(core.multiarray._ARRAY_API, None)
-    return (ctypes.c_void_p * (PYARRAY_EMPTY + 1)).from_address(table)[PYARRAY_EMPTY] or 0
-
-
-def symbols(dtype: np.dtype, keys: Sequence[str]) -> dict[str, int]:
-    """Addresses of this process that the module of an entry refers to by name.
-
-    `keys` are those of a dict of results, interned, and must be kept as long as the module.
-    """
-    return {
-        **{f"arthron_key{k}": id(key) for k, key in enumerate(keys)},
-        "arthron_ndarray": id(np.ndarray),
-        "arthron_dtype": id(dtype),
-        "arthron_out": id(OUT),
-        "arthron_none": id(None),
-        "arthron_empty": _empty_address(),
-    }
-
-
-def layout_is_known() -> bool:
-    """Whether objects of this interpreter lie in memory as this file believes."""
-    if object.__basicsize__ != DATA or ctypes.sizeof(ctypes.c_void_p) != 8:
-        return False
-    if sys.implementation.name != "cpython" or int(np.__version__.split(".")[0]) not in (1, 2):
-        return False
-    probe = np.zeros((2, 3, 5))
-    probe.flags.writeable = False
-    pair = (OUT, probe)
-
-    def word(thing: Any, offset: int, kind: Any) -> int:
-        return kind.from_address(id(thing) + offset).value or 0
-
-    dimensions = (ctypes.c_int64 * 3).from_address(word(probe, DIMENSIONS, ctypes.c_void_p))
-    return (
-        word(probe, TYPE, ctypes.c_void_p) == id(np.ndarray)
-        and word(probe, DATA, ctypes.c_void_p) == probe.ctypes.data
-        and word(probe, NDIM, ctypes.c_int) == 3
-        and tuple(dimensions) == probe.shape
-        and word(probe, DESCR, ctypes.c_void_p) == id(probe.dtype)
-        and word(probe, FLAGS, ctypes.c_int) & (CONTIGUOUS | ALIGNED | WRITEABLE)
-        == CONTIGUOUS | ALIGNED
-        and word(pair, TUPLE_SIZE, ctypes.c_int64) == 2
-        and word(pair, TUPLE_ITEMS, ctypes.c_void_p) == id(OUT)
-    )
 
 
 class _Block:

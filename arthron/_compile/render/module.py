@@ -11,19 +11,20 @@ It also defines `entry`, the way in from Python, and `repeat` when it is a step 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ..._graph.graph import Graph
-from ..._graph.program import Structure
+from ..lowering.chunk import Writer, input_sizes
 from ..lowering.schedule import LONG, Schedule, Tile, schedule
+from ..signature import Signature
 from .entry import entry
-from .functions import Functions, Writer, input_sizes
-from .instructions import Lanes, declarations, number, sincos
+from .functions import Functions
+from .instructions import declarations, sincos
+from .lanes import Lanes, number
+from .machine import Machine
 from .repeat import Layout, repeat
 from .tiles import declarations as tile_declarations
 from .tiles import tile_fill, tile_in, tile_out
 
-Shape = tuple[int, ...]
 Step = tuple[str, str, str]
 """A function `(scratch, rows, constants, places)` and its last two arguments."""
 
@@ -31,32 +32,14 @@ STACK = 1 << 17
 """Scratch memory up to this many bytes lives on the stack, larger on the heap."""
 
 
-@dataclass(frozen=True)
-class Signature:
-    """What a kernel takes and gives.
-
-    Attributes:
-        inputs: shapes of the arrays it takes, without the batch.
-        outputs: shapes of its results.
-        structure: how they are handed back.
-        ops: operations a row.
-        states: how many of its first inputs its first results are next values of.
-    """
-
-    inputs: tuple[Shape, ...]
-    outputs: tuple[Shape, ...]
-    structure: Structure
-    ops: int
-    states: int = 0
-
-    @property
-    def arrays(self) -> tuple[Shape, ...]:
-        """All array arguments, inputs first."""
-        return self.inputs + self.outputs
-
-
-def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature, t: Lanes) -> str:
-    """LLVM text of the kernel that computes `outputs` of a graph."""
+def module(
+    graph: Graph,
+    outputs: Sequence[Sequence[int]],
+    signature: Signature,
+    machine: Machine,
+    t: Lanes,
+) -> str:
+    """LLVM text of the kernel that computes `outputs` of a graph on the machine's lanes `t`."""
     plan = schedule(graph, outputs, t.count)
     writer = Writer(plan, input_sizes(signature.inputs), t.count)
     written = [writer.write(chunk) for chunk in plan.chunks]
@@ -76,7 +59,7 @@ def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature,
     if t.count > 1:
         parts.append(moves.text())
     parts += functions.text
-    parts.append(_run(plan, signature, t, steps))
+    parts.append(_run(plan, signature, t, steps, machine))
     parts.append(entry(signature.inputs, signature.outputs, signature.structure, t, signature.ops))
     if signature.states:
         layout = Layout(len(signature.inputs), len(signature.outputs), signature.states)
@@ -175,14 +158,19 @@ done:
 }}"""
 
 
-def _run(plan: Schedule, signature: Signature, t: Lanes, steps: list[Step]) -> str:
-    """The function `run`: a loop over rows, and inside it a loop over steps."""
+def _run(
+    plan: Schedule, signature: Signature, t: Lanes, steps: list[Step], machine: Machine
+) -> str:
+    """The function `run`: a loop over rows, and inside it all steps."""
     n, arrays = t.count, range(len(signature.arrays))
     size = max(1, plan.scratch) * n * t.bytes
     head = "declare ptr @aligned_alloc(i64, i64)\ndeclare void @free(ptr)\n"
     head += f"declare <{n} x i64> @llvm.umin.v{n}i64(<{n} x i64>, <{n} x i64>)\n" if n > 1 else ""
-    listed = ", ".join(f"ptr {x}" for step in steps for x in step)
-    head += f"@steps = private constant [{3 * len(steps)} x ptr] [{listed}]"
+    work = _steps_in_line(steps)
+    if not machine.direct_calls:
+        listed = ", ".join(f"ptr {x}" for step in steps for x in step)
+        head += f"@steps = private constant [{3 * len(steps)} x ptr] [{listed}]"
+        work = STEPS_IN_A_LOOP.format(end=3 * len(steps))
     allocate, release = f"alloca [{size} x i8], align {max(16, n * t.bytes)}", ""
     if size > STACK:
         allocate = f"call ptr @aligned_alloc(i64 64, i64 {-(-size // 64) * 64})"
@@ -207,7 +195,19 @@ entry:
 loop:
   %i = phi i64 [ %start, %entry ], [ %next, %finish ]
 {rows}
-  br label %work
+{work}
+  br label %finish
+finish:
+  %next = add i64 %i, {n}
+  %more = icmp slt i64 %next, %stop
+  br i1 %more, label %loop, label %done
+done:
+{release}
+  ret void
+}}"""
+
+
+STEPS_IN_A_LOOP = """  br label %work
 work:
   %k = phi i64 [ 0, %loop ], [ %k3, %work ]
   %step0 = getelementptr ptr, ptr @steps, i64 %k
@@ -218,16 +218,17 @@ work:
   %places = load ptr, ptr %step2
   call void %function(ptr %scratch, ptr %rows, ptr %constants, ptr %places)
   %k3 = add i64 %k, 3
-  %unfinished = icmp slt i64 %k3, {3 * len(steps)}
-  br i1 %unfinished, label %work, label %finish
-finish:
-  %next = add i64 %i, {n}
-  %more = icmp slt i64 %next, %stop
-  br i1 %more, label %loop, label %done
-done:
-{release}
-  ret void
-}}"""
+  %unfinished = icmp slt i64 %k3, {end}
+  br i1 %unfinished, label %work, label %worked
+worked:"""
+
+
+def _steps_in_line(steps: Iterable[Step]) -> str:
+    """All steps, one after the other."""
+    return "\n".join(
+        f"  call void {function}(ptr %scratch, ptr %rows, ptr {constants}, ptr {places})"
+        for function, constants, places in steps
+    )
 
 
 def _one_row(arrays: range) -> str:

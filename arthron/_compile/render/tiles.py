@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .instructions import Lanes
+from .lanes import Lanes
 
 
 def _transpose(t: Lanes, values: list[str], lines: list[str]) -> list[str]:

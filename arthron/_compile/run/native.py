@@ -1,4 +1,4 @@
-"""From LLVM text to callable code on this machine, and from cached object code likewise."""
+"""From LLVM text to object code, and from object code to what can be called here."""
 
 from __future__ import annotations
 
@@ -9,42 +9,20 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
 from ...errors import CompileError
-from ..render.entry import layout_is_known, symbols
+from ..render.machine import Machine
+from .interpreter import layout_is_known, symbols
 
 _names = itertools.count()
 
 
-@dataclass(frozen=True)
-class Target:
-    """A kind of processor: what LLVM calls it, and how wide its vectors are.
-
-    Attributes:
-        triple: architecture and system.
-        cpu: processor name.
-        features: instruction sets, as LLVM lists them.
-        vector_bits: width of the widest vectors worth using; 0 when there are none.
-    """
-
-    triple: str
-    cpu: str
-    features: str
-    vector_bits: int
-
-    def lanes(self, bits: int) -> int:
-        """Numbers of `bits` bits that are computed side by side."""
-        return max(1, self.vector_bits // bits)
-
-
 @functools.cache
-def host() -> Target:
+def host() -> Machine:
     """This machine."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -59,22 +37,23 @@ def host() -> Target:
     else:
         width = 0
     listed = features.flatten() + (",-prefer-256-bit" if width == 512 else "")
-    return Target(triple, llvm.get_host_cpu_name(), listed, width)
+    fma = bool(features.get("fma")) or not triple.startswith("x86")
+    return Machine(triple, llvm.get_host_cpu_name(), listed, width, fma=fma)
 
 
-def target_machine(target: Target) -> Any:
-    """LLVM's code generator for a target."""
-    found = llvm.Target.from_triple(target.triple)
-    return found.create_target_machine(
-        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="jitdefault"
+def generator(machine: Machine) -> Any:
+    """LLVM's code generator for a kind of machine."""
+    target = llvm.Target.from_triple(machine.triple)
+    return target.create_target_machine(
+        cpu=machine.cpu, features=machine.features, opt=2, reloc="pic", codemodel="jitdefault"
     )
 
 
-def assemble(text: str, target: Target) -> bytes:
+def assemble(text: str, machine: Machine) -> bytes:
     """Object code of a module."""
     try:
         module = llvm.parse_assembly(text)
-        module.triple = target.triple
+        module.triple = machine.triple
         module.verify()
     except RuntimeError as error:
         complaint = " ".join(str(error).splitlines()[:2])
@@ -82,15 +61,15 @@ def assemble(text: str, target: Target) -> bytes:
             f"LLVM does not accept the generated code: {complaint}. This is a bug in arthron; "
             "please report it with the page that led to it."
         ) from error
-    machine = target_machine(target)
-    module.data_layout = str(machine.target_data)
-    return machine.emit_object(module)
+    emitter = generator(machine)
+    module.data_layout = str(emitter.target_data)
+    return emitter.emit_object(module)
 
 
 @functools.cache
 def _jit(pid: int) -> Any:
     host()
-    return llvm.create_lljit_compiler(target_machine(host()))
+    return llvm.create_lljit_compiler(generator(host()))
 
 
 @functools.cache
@@ -169,9 +148,3 @@ class _Builtin:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.otherwise(*args, **named)
-
-
-def toolchain() -> str:
-    """What object code depends on besides its text, for the cache's keys."""
-    target = host()
-    return f"{llvmlite.__version__} {target.triple} {target.cpu} {target.features}"

@@ -1,0 +1,72 @@
+"""Many steps in one call: a page that says what comes next, run over and over in native code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from .._graph.program import Program, Shape
+from ..errors import ShapeError
+from .function import Variant
+from .run.cpu import CPU, HOST
+
+
+class Rollout:
+    """A step in time, compiled: its first results are the next values of its first inputs.
+
+    Args:
+        trace: makes the program.
+        states: how many states there are.
+        runner: what makes and runs the code.
+    """
+
+    def __init__(self, trace: Callable[[], Program], states: int, runner: CPU = HOST) -> None:
+        self._variant = Variant(trace, None, runner, states)
+        self.states = states
+
+    @property
+    def op_count(self) -> int:
+        """Arithmetic operations of one step."""
+        return self._variant.signature().ops
+
+    @property
+    def inputs(self) -> Mapping[str, Shape]:
+        """Name and shape of each input."""
+        return self._variant.program.inputs
+
+    def __call__(
+        self,
+        inputs: Sequence[np.ndarray],
+        steps: int,
+        every: int = 1,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[np.ndarray]:
+        """Results after every so many steps, (rows, steps // every, ...) each.
+
+        Args:
+            inputs: arrays of rows, (rows, ...), or (1, ...) the same for all; those that are no
+                states may be (rows, steps, ...), one for each step.
+            steps: how many.
+            every: steps between those that are kept.
+            progress: told now and then how many steps all rows have done.
+        """
+        shapes = list(self.inputs.values())
+        rows = max(array.shape[0] for array in inputs)
+        kernel = self._variant.kernel(64, batch=rows > 1)
+        flat = [_rows(a, s, steps) for a, s in zip(inputs, shapes, strict=True)]
+        outputs = kernel.signature.outputs
+        kept = [np.empty((rows, steps // every, math.prod(s))) for s in outputs]
+        if steps >= every:
+            kernel.repeat(flat, kept, steps, every, progress)
+        return [k.reshape(*k.shape[:2], *s) for k, s in zip(kept, outputs, strict=True)]
+
+
+def _rows(array: np.ndarray, shape: Shape, steps: int) -> np.ndarray:
+    """An array as rows of numbers, or as rows of steps of numbers."""
+    size, lead = math.prod(shape), array.shape[: array.ndim - len(shape)]
+    if len(lead) == 2 and lead[1] != steps:
+        raise ShapeError(f"an input has {lead[1]} steps, and {steps} are to be made.")
+    return np.ascontiguousarray(array, float).reshape(*lead, size)

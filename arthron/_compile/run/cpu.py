@@ -1,0 +1,96 @@
+"""The runner for CPUs: makes kernels for this one, loads them, and calls them.
+
+A runner is what a compiled page asks for kernels. It alone knows the machine; one for another kind
+of machine answers the same questions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import llvmlite
+import numpy as np
+
+from ..._graph.program import Program
+from ..render.machine import Machine
+from ..render.module import module
+from ..render.repeat import Layout
+from ..signature import Signature
+from .batch import run_rows
+from .native import Loaded, assemble, host
+from .plan import Plan
+from .steps import run_steps
+
+
+class CPU:
+    """Makes and loads kernels: for single states, or for batches."""
+
+    @functools.cached_property
+    def machine(self) -> Machine:
+        """The machine, looked at when first asked for."""
+        return host()
+
+    def has_lanes(self, bits: int) -> bool:
+        """Whether batches of numbers of `bits` bits have code of their own, on several lanes."""
+        return self.machine.lanes(bits, wide=True).count > 1
+
+    def key(self, bits: int, batch: bool) -> str:
+        """What object code depends on besides its program, for the cache's keys."""
+        return f"{llvmlite.__version__} {self.machine} {bits} {batch}"
+
+    def text(self, program: Program, signature: Signature, bits: int, batch: bool) -> str:
+        """LLVM text of a program."""
+        outputs = [positions for _, positions in program.outputs]
+        lanes = self.machine.lanes(bits, wide=batch)
+        return module(program.graph, outputs, signature, self.machine, lanes)
+
+    def assemble(self, program: Program, signature: Signature, bits: int, batch: bool) -> bytes:
+        """Object code of a program."""
+        return assemble(self.text(program, signature, bits, batch), self.machine)
+
+    def load(self, code: bytes, signature: Signature, bits: int) -> Kernel:
+        """Object code, ready to be called."""
+        dtype = np.dtype(np.float64 if bits == 64 else np.float32)
+        keys = signature.structure if isinstance(signature.structure, tuple) else ()
+        return Kernel(Loaded(code, dtype, keys, repeats=signature.states > 0), signature)
+
+
+class Kernel:
+    """A program in memory, for one number type, for single states or for batches.
+
+    Attributes:
+        code: the native functions.
+        signature: what it takes and gives.
+    """
+
+    def __init__(self, code: Loaded, signature: Signature) -> None:
+        self.code, self.signature = code, signature
+
+    def run(self, arrays: Sequence[np.ndarray], strides: Sequence[int], rows: int) -> None:
+        """Compute `rows` rows of the arrays, inputs first; `strides` are bytes from row to row."""
+        run_rows(self.code, arrays, strides, rows, self.signature.ops)
+
+    def repeat(
+        self,
+        inputs: Sequence[np.ndarray],
+        kept: Sequence[np.ndarray],
+        steps: int,
+        every: int,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        """Make steps in time, and keep the results of every so many, (rows, times, size) each.
+
+        Inputs are rows of numbers, (rows, size) or (1, size), or (rows, steps, size).
+        """
+        s = self.signature
+        layout = Layout(len(s.inputs), len(s.outputs), s.states)
+        run_steps(self.code, Plan(layout, inputs, kept, every), steps, s.ops, progress)
+
+    def caller(self, otherwise: Callable) -> Callable:
+        """The fast call on arrays, which leaves to `otherwise` what it cannot take as it is."""
+        return self.code.caller(otherwise)
+
+
+HOST = CPU()
+"""This computer's processor."""
