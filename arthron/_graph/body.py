@@ -37,7 +37,10 @@ class Implicit:
     @property
     def nodes(self) -> list[int]:
         """All of them."""
-        return [*self.residual, *(x for rows in (self.jacobian, self.chart) for r in rows for x in r)]
+        return [
+            *self.residual,
+            *(x for rows in (self.jacobian, self.chart) for r in rows for x in r),
+        ]
 
     def like(self, nodes: Sequence[int]) -> Implicit:
         """The same for another graph."""
@@ -119,8 +122,9 @@ def repeat(
 ) -> list[Any]:
     """A loop on numbers: carried values, iterations, and whether each row converged.
 
-    Rows of a batch stop on their own: when the body says so, when a carried value that was finite
-    no longer is (then not converged), or at the limit. Rows that stopped keep their values.
+    Rows of a batch stop on their own: when the body says so, when a carried scalar becomes NaN or
+    infinite (then not converged; one may start as infinite), or at the limit. Rows that stopped
+    keep their values. Entries of arrays are not looked at.
     """
     values = list(start)
     watched = len(values) if watched is None else watched
@@ -134,18 +138,14 @@ def repeat(
             new, done = step(values)
             spoilt = np.asarray(False)
             for x, old in zip(new[:watched], values, strict=False):
-                for a, b in zip(_scalars(x), _scalars(old), strict=True):
-                    spoilt = spoilt | (np.isfinite(b) & ~np.isfinite(a))
+                if not isinstance(x, Entries):
+                    spoilt = spoilt | np.isnan(x) | (np.isfinite(old) & np.isinf(x))
             done = np.asarray(done) != 0
             values = [_chosen(active, x, old) for x, old in zip(new, values, strict=True)]
             iterations = iterations + active
             converged = np.where(active, ~spoilt & done, converged)
             active = active & ~spoilt & ~done
     return [*values, _plain(iterations), _plain(converged * 1.0)]
-
-
-def _scalars(x: Any) -> Sequence[Any]:
-    return x if isinstance(x, Entries) else (x,)
 
 
 def _chosen(active: np.ndarray, x: Any, old: Any) -> Any:

@@ -208,7 +208,7 @@ def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         ]  # fmt: skip
 
 
-def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> dict[int, Any]:
+def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> list[tuple[int, Any]]:
     """Adjoints of what an implicit result depends on: -(dr/dc)^T y, with J^T y = chart^T weights."""
     n = graph.nodes[position][-1].carried
     at = _AtResult(graph, position, len(graph.nodes[position][-1].implicit.residual))
@@ -217,10 +217,8 @@ def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> dict[
     y = at.rule.solve(J, [_dot(row, w) for row in T])
     wrt = [s.position for s in at.symbols[n:]]
     slopes = at.outside(reverse(at.inner, at.residual, at.extra, wrt), [-x for x in y])
-    adjoints = dict(zip(at.captured, slopes, strict=True))
-    for a, x in zip(arguments(graph.nodes[position])[:n], weights, strict=False):
-        adjoints[a] = where(at.when, 0.0, x)
-    return adjoints
+    begun = [where(at.when, 0.0, x) for x in weights[:n]]
+    return [*zip(at.captured, slopes, strict=True), *zip(arguments(graph.nodes[position]), begun)]
 
 
 def reverse(
@@ -268,9 +266,7 @@ def _pull(graph: Graph, position: int, y: Any, adjoint: dict[int, Any], reaches:
             )
         found = _pull_implicit(graph, position, y)
     elif op is Op.ARRAY:
-        found = {}
-        for k, a in enumerate(node[1:]):
-            found[a] = found.get(a, 0.0) + read(y, float(k))
+        found = [(a, read(y, float(k))) for k, a in enumerate(node[1:])]
     elif op is Op.READ:
         size, index = graph.sizes[first], Expr(graph, rest[0])
         total = adjoint.get(first, _zero(size))
@@ -278,8 +274,8 @@ def _pull(graph: Graph, position: int, y: Any, adjoint: dict[int, Any], reaches:
         return
     else:
         index = Expr(graph, rest[0])
-        found = {first: write(y, index, 0.0), rest[1]: read(y, index)}
-    for a, x in found.items():
+        found = [(first, write(y, index, 0.0)), (rest[1], read(y, index))]
+    for a, x in found:
         if a in reaches:
             adjoint[a] = _sum(adjoint[a], x) if a in adjoint else x
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._spatial.scalar import Entries, epsilon
 from .body import Body, repeat
-from .graph import Expr, Graph, arguments, innermost
+from .graph import Expr, Graph, Node, arguments, innermost
 from .ops import DEFINITION, WITH_DATA, Op
 
 FOLDED = 100
@@ -40,14 +40,25 @@ def evaluate(
             values[position] = inputs[k] if k < given else graph.captured[k]
         elif op is Op.EPSILON:
             values[position] = _epsilon(inputs)
-        elif op is Op.LOOP:
-            args = [values[a] for a in arguments(node)]
-            values[position] = _loop(node[-1], args, innermost(inputs), definition)
-        elif op in WITH_DATA:
-            values[position] = definition[op](values[node[1]], node[2])
         else:
-            values[position] = definition[op](*[values[a] for a in arguments(node)])
+            values[position] = apply(node, values, inputs, definition)
     return [values[position] for position in outputs]
+
+
+def apply(
+    node: Node,
+    values: Mapping[int, Any],
+    inputs: Sequence[Any] = (),
+    definition: Mapping[Op, Callable] = DEFINITION,
+) -> Any:
+    """The value of a node, from those of its arguments; for a loop the list of its parts."""
+    op = node[0]
+    if op is Op.LOOP:
+        args = [values[a] for a in arguments(node)]
+        return _loop(node[-1], args, innermost(inputs), definition)
+    if op in WITH_DATA:
+        return definition[op](values[node[1]], node[2])
+    return definition[op](*[values[a] for a in arguments(node)])
 
 
 def _epsilon(inputs: Sequence[Any]) -> Any:

@@ -10,7 +10,7 @@ from .._spatial.scalar import Entries
 from ..errors import TraceError
 from .body import Body, Implicit, repeat
 from .evaluate import insert
-from .graph import ArrayExpr, Expr, Graph, caller, innermost, tracing
+from .graph import ArrayExpr, Graph, caller, innermost, tracing
 
 
 class Iterated(NamedTuple):
@@ -102,7 +102,9 @@ def traced(
         new, done = step(carried)
         outputs = [inner.lift(x) for x in (*new, done)]
         rule = None if implicit is None else implicit(inner, carried)
-    return Body(inner, outputs, limit=limit, name=name, implicit=rule), list(inner.captured.values())
+    return Body(inner, outputs, limit=limit, name=name, implicit=rule), list(
+        inner.captured.values()
+    )
 
 
 def flatten(value: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:

@@ -135,7 +135,9 @@ class _System:
 
     def matrix(self, rows: Sequence[Sequence[int]], x: Sequence[Any]) -> list[list[Any]]:
         """A matrix of derivatives at x."""
-        flat = iter(evaluate(self.varied, [a for r in rows for a in r], [*x, *[0.0] * len(self.rows)]))
+        flat = iter(
+            evaluate(self.varied, [a for r in rows for a in r], [*x, *[0.0] * len(self.rows)])
+        )
         return [[next(flat) for _ in row] for row in rows]
 
     def implicit(self, graph: Graph, carried: Sequence[Any]) -> Implicit:
