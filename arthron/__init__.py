@@ -22,6 +22,8 @@ from ._differentiate import rate as rate
 from ._differentiate import vjp as vjp
 from ._figures import load as load
 from ._figures import random_tree as random_tree
+from ._graph.iterate import iterate as iterate
+from ._graph.root import root as root
 from ._model.body import Body as Body
 from ._model.body import Mimic as Mimic
 from ._model.body import pose as pose
@@ -54,6 +56,7 @@ from ._scene.scene import Scene as Scene
 from ._simulate.simulate import simulate as simulate
 from ._simulate.trajectory import Trajectory as Trajectory
 from ._simulate.trajectory import load_trajectory as load_trajectory
+from ._spatial.array import array as array
 from ._spatial.functions import acos as acos
 from ._spatial.functions import asin as asin
 from ._spatial.functions import sign as sign
@@ -63,6 +66,7 @@ from ._spatial.inertia import Inertia as Inertia
 from ._spatial.scalar import absolute as absolute
 from ._spatial.scalar import atan2 as atan2
 from ._spatial.scalar import cos as cos
+from ._spatial.scalar import epsilon as epsilon
 from ._spatial.scalar import exp as exp
 from ._spatial.scalar import floor as floor
 from ._spatial.scalar import log as log

@@ -170,7 +170,7 @@ class _Lifted:
     """
 
     def __init__(self, page: Page, tree: Tree, given: dict[str, Any]) -> None:
-        self.tree, self.graph = tree, Graph()
+        self.tree, self.graph = tree, Graph.inside()
         self.weights_shape = _shape(given.get("weights"))
         scalars = {name: list(_scalars(tree, value)) for name, value in given.items()}
         self.symbols = {name: self.graph.inputs(len(scalars[name])) for name in given}
@@ -181,11 +181,13 @@ class _Lifted:
         declared = {n: _shape(v) for n, v in given.items() if not isinstance(v, BodyList)}
         self._shapes = page_inputs(page, tree, declared)
         moved: dict[str, Sequence[Any]] = dict(self.symbols)
-        if "q" in given:
-            q = tree.positions(self.symbols["q"])
-            moved["q"] = tree.vector(integrate(tree, q, tree.rates(self._e)))
-        arguments = {n: page_argument(tree, n, self._shapes[n], moved[n]) for n in given}
-        self.structure, self.outputs = page_outputs(tree, page(self._own(tree), **arguments))
+        with self.graph:
+            if "q" in given:
+                q = tree.positions(self.symbols["q"])
+                moved["q"] = tree.vector(integrate(tree, q, tree.rates(self._e)))
+            arguments = {n: page_argument(tree, n, self._shapes[n], moved[n]) for n in given}
+            own = self._own(tree)
+            self.structure, self.outputs = page_outputs(tree, page(own, **arguments))
         self._page, self._given = page, given
 
     def _own(self, tree: Tree) -> Tree:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._graph.graph import Expr, Graph
+from ._graph.graph import Expr, Graph, mark_body
 from ._graph.program import Program, Shape, Structure, pack
 from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Shaped, Tree
 from ._spatial.inertia import ArticulatedInertia, Inertia
@@ -291,14 +291,15 @@ def _table(tree: Tree, value: Any) -> Any:
 def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     """Run a page on symbols. Optional inputs not among `inputs` are zero."""
     graph = Graph(lifts_signs=tree.nb <= MANY)
-    tree = replace(tree, on_body=graph.mark)
+    tree = replace(tree, on_body=mark_body)
     scalars: dict[str, Sequence[Any]] = {
         name: graph.inputs(math.prod(shape)) for name, shape in inputs.items()
     }
     tree = freed(tree, scalars)
     arguments = {n: page_argument(tree, n, inputs[n], given) for n, given in scalars.items()}
     arguments |= left_out(page, tree, inputs)
-    structure, outputs = page_outputs(tree, page(tree, **arguments))
+    with graph:
+        structure, outputs = page_outputs(tree, page(tree, **arguments))
     lifted = tuple((o.shape, tuple(graph.lift(s) for s in o.scalars)) for o in outputs)
     return Program(graph, dict(inputs), structure, lifted)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._graph.graph import Graph
+from .._graph.ops import Op
 from .._graph.program import Program, Shape, Structure, pack, unpack
 from ..errors import ShapeError
 from . import cache
@@ -18,6 +19,9 @@ from .arguments import Arguments
 from .lowering.schedule import op_count
 from .run.cpu import CPU, HOST, Kernel
 from .signature import Signature
+
+PASSES = 10
+"""Passes that a loop is taken to make when its cost is estimated."""
 
 
 class Variant:
@@ -51,6 +55,8 @@ class Variant:
             tuple(shape for shape, _ in program.outputs),
             program.structure,
             op_count(program.graph, flat),
+            op_count(program.graph, flat, PASSES),
+            any(program.graph.nodes[p][0] is Op.LOOP for p in program.graph.needed(flat)),
             self._states,
         )
 

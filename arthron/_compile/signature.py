@@ -17,7 +17,9 @@ class Signature:
         inputs: shapes of the arrays it takes, without the batch.
         outputs: shapes of its results.
         structure: how they are handed back.
-        ops: operations a row.
+        ops: operations a row, bodies of loops counted once.
+        work: the same with as many passes as loops are likely to make.
+        loops: whether there are any.
         states: how many of its first inputs its first results are next values of.
     """
 
@@ -25,6 +27,8 @@ class Signature:
     outputs: tuple[Shape, ...]
     structure: Structure
     ops: int
+    work: int
+    loops: bool
     states: int = 0
 
     @property
@@ -38,4 +42,5 @@ class Signature:
         structure = kept["structure"]
         structure = tuple(structure) if isinstance(structure, list) else structure
         inputs, outputs = (tuple(map(tuple, kept[k])) for k in ("inputs", "outputs"))
-        return cls(inputs, outputs, structure, kept["ops"], kept["states"])
+        rest = (kept[name] for name in ("ops", "work", "loops", "states"))
+        return cls(inputs, outputs, structure, *rest)

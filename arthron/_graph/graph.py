@@ -12,19 +12,54 @@ import math
 import numbers
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .._spatial.scalar import Entries
 from ..errors import TraceError
-from .ops import DEFINITION, LEAVES, WITH_DATA, Op
+from .ops import ARGUMENTS, DEFINITION, LEAVES, Op
 from .simplify import SIMPLIFY
 
 Node = tuple
 
 
+class _Stack(threading.local):
+    """Graphs being traced in this thread, the innermost last."""
+
+    def __init__(self) -> None:
+        self.graphs: list[Graph] = []
+
+
+_TRACING = _Stack()
+
+
+def tracing() -> Graph | None:
+    """The graph that is being traced, the innermost of them."""
+    return _TRACING.graphs[-1] if _TRACING.graphs else None
+
+
+def mark_body() -> None:
+    """Remember in the graph being traced that the page goes on to another body."""
+    graph = tracing()
+    if graph is not None:
+        graph.marks.append(len(graph.nodes))
+
+
+class _Deeper(TraceError):
+    """A value of a graph inside the one it was lifted to."""
+
+
 class Graph:
     """Nodes of one program, without duplicates.
+
+    A graph traced inside another one, such as the body of a loop, may use values of those around
+    it: each is *captured*, one more input behind the graph's own. `with` a graph, it is the one
+    being traced.
+
+    Args:
+        outer: the graph around this one, if its values may be used.
 
     Attributes:
         nodes: the nodes, arguments before users.
@@ -33,17 +68,41 @@ class Graph:
         marks: lengths of the list at which the page began with another body.
         lifts_signs: whether (-c) x becomes -(c x). That finds more equal expressions, but makes
             the shape of the program depend on the signs of constants.
+        sizes: entries of each node that is an array, by position.
+        captured: values of graphs around this one, by the number of the input they are.
+        closed: whether the graph is a body that is complete.
+        takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
-    __slots__ = ("_positions", "constants", "input_count", "lifts_signs", "marks", "nodes")
+    __slots__ = ("_captures", "_positions", "captured", "closed", "constants", "input_count",
+                 "lifts_signs", "marks", "nodes", "outer", "sizes", "takes_arrays")  # fmt: skip
 
-    def __init__(self, *, lifts_signs: bool = True) -> None:
-        self.lifts_signs = lifts_signs
+    def __init__(self, *, lifts_signs: bool = True, outer: Graph | None = None) -> None:
+        self.lifts_signs, self.outer = lifts_signs, outer
+        self.closed = self.takes_arrays = False
+        self.sizes: dict[int, int] = {}
+        self.captured: dict[int, Expr | ArrayExpr | Any] = {}
+        self._captures: dict[Any, int] = {}
         self.nodes: list[Node] = []
         self.constants: dict[int, float] = {}
         self.input_count = 0
         self.marks: list[int] = []
         self._positions: dict[Node, int] = {}
+
+    @staticmethod
+    def inside() -> Graph:
+        """A graph that may use values of the one being traced now, if there is one."""
+        outer = tracing()
+        graph = Graph(lifts_signs=outer is None or outer.lifts_signs, outer=outer)
+        graph.takes_arrays = outer is None
+        return graph
+
+    def __enter__(self) -> Graph:
+        _TRACING.graphs.append(self)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _TRACING.graphs.pop()
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -54,13 +113,21 @@ class Graph:
         self.input_count += 1
         return Expr(self, position)
 
+    def array_input(self, size: int) -> ArrayExpr:
+        """A new free variable that is an array."""
+        position = self.intern((Op.INPUT, self.input_count, size))
+        self.input_count += 1
+        self.sizes[position] = size
+        return ArrayExpr(self, position)
+
+    def input_like(self, value: Any) -> Expr | ArrayExpr:
+        """A new free variable that can stand for a value, a scalar or an array."""
+        size = entry_count(value)
+        return self.input() if size is None else self.array_input(size)
+
     def inputs(self, n: int) -> tuple[Expr, ...]:
         """`n` new free variables."""
         return tuple(self.input() for _ in range(n))
-
-    def mark(self) -> None:
-        """Remember that the page begins with another body here."""
-        self.marks.append(len(self.nodes))
 
     def intern(self, node: Node) -> int:
         """Position of `node`, appended if it is new."""
@@ -81,22 +148,57 @@ class Graph:
         """Position of a value met in an operation: an Expr of this graph, or a number."""
         if type(value) is float:
             return self.constant(value)
-        if isinstance(value, Expr):
-            if value.graph is not self:
-                raise TraceError(
-                    "two expressions of different traces met in one operation"
-                    f"{caller()}. A page sees only "
-                    "its own arguments; do not keep traced values between calls."
-                )
-            return value.position
+        if isinstance(value, Expr | ArrayExpr):
+            return value.position if value.graph is self else self._capture(value)
+        if isinstance(value, Entries):
+            return self.apply(Op.ARRAY, *(self.lift(x) for x in value))
         try:
             return self.constant(math.fsum((value,)))  # float() would take text
         except (TypeError, ValueError):
+            if self.takes_arrays and getattr(value, "ndim", 0):
+                return self._captured((id(value),), value)
             raise TraceError(
                 f"a traced scalar met {value!r} of type {type(value).__name__}{caller()}. "
                 "Operations take numbers and traced scalars; write array code component by "
                 "component."
             ) from None
+
+    def wrap(self, position: int) -> Expr | ArrayExpr:
+        """The traced value at a position."""
+        return ArrayExpr(self, position) if position in self.sizes else Expr(self, position)
+
+    def encloses(self, other: Graph) -> bool:
+        """Whether this graph is around another one."""
+        around = other.outer
+        while around is not None and around is not self:
+            around = around.outer
+        return around is not None
+
+    def _capture(self, value: Expr | ArrayExpr) -> int:
+        """Position of the input that stands for a value of a graph around this one."""
+        if self.encloses(value.graph) and not value.graph.closed:
+            raise _Deeper
+        if value.graph.closed and not value.graph.encloses(self):
+            raise TraceError(
+                f"a value made inside the body of a loop was used outside{caller()}. Carry it: "
+                "make it one of the values that the body takes and returns."
+            )
+        if not value.graph.encloses(self):
+            raise TraceError(
+                "two expressions of different traces met in one operation"
+                f"{caller()}. A page sees only "
+                "its own arguments; do not keep traced values between calls."
+            )
+        node = value.graph.nodes[value.position]
+        if node[0] in (Op.CONST, Op.EPSILON):
+            return self.constant(node[1]) if node[0] is Op.CONST else self.intern(node)
+        return self._captured((id(value.graph), value.position), value)
+
+    def _captured(self, key: tuple, value: Any) -> int:
+        if key not in self._captures:
+            self.captured[self.input_count] = value
+            self._captures[key] = self.input_like(value).position
+        return self._captures[key]
 
     def apply(self, op: Op, *args: Any) -> int:
         """Position of `op` on nodes, simplified."""
@@ -143,10 +245,8 @@ class Graph:
 
 def arguments(node: Node) -> tuple[int, ...]:
     """Positions of a node's arguments."""
-    op = node[0]
-    if op in LEAVES:
-        return ()
-    return node[1:2] if op in WITH_DATA else node[1:]
+    place = ARGUMENTS.get(node[0])
+    return node[1:] if place is None else node[place]
 
 
 def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]:
@@ -156,12 +256,14 @@ def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]
     def binary(self: Expr, other: Any) -> Expr:
         graph = self.graph
         try:
-            b = graph.lift(other)
+            a, b = self.position, graph.lift(other)
+        except _Deeper:  # the operation belongs to the innermost graph of its arguments
+            graph = other.graph
+            a, b = graph.lift(self), other.position
         except TraceError:
             if not isinstance(other, Expr) and getattr(other, "__array_ufunc__", self) is None:
                 return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
             raise
-        a = self.position
         if reflected:
             a, b = b, a
         return Expr(graph, rule(graph, a, b) if rule else graph.fold(op, a, b))
@@ -210,7 +312,7 @@ class Expr:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """NumPy's functions of one or two scalars: those of the graph, or a word what to do."""
         name = UFUNCS.get(ufunc.__name__)
-        arrays = any(getattr(x, "ndim", 0) for x in inputs)
+        arrays = any(getattr(x, "ndim", 0) for x in inputs) and not self.graph.takes_arrays
         if name is None or method != "__call__" or options or arrays:
             what = f"`np.{ufunc.__name__}`" + (" of an array" if arrays else "")
             raise TraceError(
@@ -266,11 +368,27 @@ class Expr:
         """The entry of a table at this index."""
         return Expr(self.graph, self.graph.apply(Op.LOOKUP, self.position, table))
 
+    def epsilon(self) -> Expr:
+        """The rounding of the number type that code is made for."""
+        return Expr(self.graph, self.graph.intern((Op.EPSILON,)))
+
     def select(self, condition: Any, a: Any, b: Any) -> Expr:
         """`where(condition, a, b)`, any of which may be traced."""
-        graph = self.graph
+        graph = innermost((self, condition, a, b)) or self.graph
         values = (graph.lift(value) for value in (condition, a, b))
         return Expr(graph, graph.apply(Op.WHERE, *values))
+
+    def array(self, entries: Entries) -> ArrayExpr:
+        """An array of scalars, this among them."""
+        return _applied(Op.ARRAY, *entries)
+
+    def read(self, array: Any, index: Any) -> Expr:
+        """An entry of an array, when this is the index."""
+        return _applied(Op.READ, array, index)
+
+    def write(self, array: Any, index: Any, value: Any) -> ArrayExpr:
+        """An array with an entry changed, when this is the index or the value."""
+        return _applied(Op.WRITE, array, index, value)
 
     __add__, __radd__ = _operator(Op.ADD), _operator(Op.ADD, reflected=True)
     __sub__, __rsub__ = _operator(Op.SUB), _operator(Op.SUB, reflected=True)
@@ -293,6 +411,44 @@ class Expr:
     less, rless = _operator(Op.LESS), _operator(Op.LESS, reflected=True)
     less_equal, rless_equal = __le__, __ge__
     equal, requal = _operator(Op.EQUAL), _operator(Op.EQUAL, reflected=True)
+
+
+class ArrayExpr:
+    """A traced array: a node of a graph that holds several scalars."""
+
+    __slots__ = ("graph", "position")
+
+    def __init__(self, graph: Graph, position: int) -> None:
+        self.graph, self.position = graph, position
+
+    def __len__(self) -> int:
+        return self.graph.sizes[self.position]
+
+    read, write = Expr.read, Expr.write
+
+
+def _applied(op: Op, *values: Any) -> Any:
+    """`op` on values of which one at least is traced, in the innermost of their graphs."""
+    graph = innermost(values)
+    assert graph is not None
+    return graph.wrap(graph.apply(op, *(graph.lift(value) for value in values)))
+
+
+def entry_count(value: Any) -> int | None:
+    """How many entries a value has that is an array; None for scalars."""
+    return len(value) if isinstance(value, ArrayExpr | Entries) else None
+
+
+def innermost(values: Iterable[Any]) -> Graph | None:
+    """The graph inside all others of some values; None when none is traced."""
+    found: Graph | None = None
+    for value in values:
+        graph = value.graph if isinstance(value, Expr | ArrayExpr) else None
+        if isinstance(value, Entries):
+            graph = innermost(value)
+        if graph is not None and (found is None or found.encloses(graph)):
+            found = graph
+    return found
 
 
 UFUNCS = {

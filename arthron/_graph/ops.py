@@ -35,11 +35,23 @@ class Op(IntEnum):
     EQUAL = 20
     WHERE = 21  # (WHERE, condition, a, b)
     LOOKUP = 22  # (LOOKUP, index, table), with the table a tuple of floats
+    EPSILON = 25  # the rounding of the number type that code is made for
+    LOOP = 26  # (LOOP, *start, *captured, when, body), with the body a graph of its own
+    PART = 27  # (PART, loop, k): carried value k; behind them iterations, converged
+    ARRAY = 28  # (ARRAY, *entries)
+    READ = 29  # (READ, array, index)
+    WRITE = 30  # (WRITE, array, index, value): the array with one entry changed
 
 
-LEAVES = frozenset({Op.CONST, Op.INPUT})
-WITH_DATA = frozenset({Op.C, Op.LOOKUP})
+LEAVES = frozenset({Op.CONST, Op.INPUT, Op.EPSILON})
+WITH_DATA = frozenset({Op.C, Op.LOOKUP, Op.PART})
 """Operations of one node whose second argument is plain data."""
+ARGUMENTS = {
+    **dict.fromkeys(LEAVES, slice(0, 0)),
+    **dict.fromkeys(WITH_DATA, slice(1, 2)),
+    Op.LOOP: slice(1, -1),
+}
+"""Where the arguments stand in a node, if not everywhere behind the operation."""
 
 DEFINITION: dict[Op, Callable] = {
     Op.ADD: operator.add,
@@ -63,6 +75,10 @@ DEFINITION: dict[Op, Callable] = {
     Op.EQUAL: scalar.equal,
     Op.WHERE: scalar.where,
     Op.LOOKUP: lambda index, table: scalar.lookup(table, index),
+    Op.PART: lambda parts, k: parts[k],
+    Op.ARRAY: lambda *entries: scalar.entries(entries),
+    Op.READ: scalar.read,
+    Op.WRITE: scalar.write,
 }
 """What each operation is, on floats, arrays or expressions."""
 
@@ -94,4 +110,7 @@ PARTIALS: dict[Op, Callable] = {
     ),
     Op.LOOKUP: lambda y, index, table: (0.0,),
 }
-"""Partial derivatives of y = op(arguments) by each argument that is a node."""
+"""Partial derivatives of y = op(arguments) by each argument that is a node.
+
+Loops and arrays have rules of their own, in `derive_loop.py` and `derive.py`.
+"""

@@ -166,6 +166,58 @@ def absolute(graph: Graph, a: int) -> int:
     return graph.fold(Op.ABS, a if minus is None else minus)
 
 
+def array(graph: Graph, *entries: int) -> int:
+    """As it stands; its size is remembered."""
+    position = graph.intern((Op.ARRAY, *entries))
+    graph.sizes[position] = len(entries)
+    return position
+
+
+def _known_place(graph: Graph, index: int, size: int) -> int | None:
+    """A known index as a place in an array."""
+    value = graph.constants.get(index)
+    return None if value is None else int(min(max(value, 0.0), size - 1.0)) if value > 0.0 else 0
+
+
+def read(graph: Graph, a: int, index: int) -> int:
+    """What was written or put there, when that is known; constants are a table."""
+    size = graph.sizes[a]
+    place = _known_place(graph, index, size)
+    while graph.nodes[a][0] is Op.WRITE:  # look behind writes to other known places
+        _, before, at, value = graph.nodes[a]
+        if at == index:
+            return value
+        other = _known_place(graph, at, size)
+        if place is None or other is None:
+            return graph.intern((Op.READ, a, index))
+        if place == other:
+            return value
+        a = before
+    op, *entries = graph.nodes[a]
+    if op is Op.ARRAY:
+        if place is not None:
+            return entries[place]
+        if all(x in graph.constants for x in entries):
+            return lookup(graph, index, tuple(graph.constants[x] for x in entries))
+    return graph.intern((Op.READ, a, index))
+
+
+def write(graph: Graph, a: int, index: int, value: int) -> int:
+    """A known entry of a known array is another array; a place written again is written once."""
+    size = graph.sizes[a]
+    place = _known_place(graph, index, size)
+    op, *rest = graph.nodes[a]
+    if place is not None:
+        index = graph.constant(float(place))
+        if op is Op.ARRAY:
+            return array(graph, *rest[:place], value, *rest[place + 1 :])
+    if op is Op.WRITE and rest[1] == index:
+        return write(graph, rest[0], index, value)
+    position = graph.intern((Op.WRITE, a, index, value))
+    graph.sizes[position] = size
+    return position
+
+
 SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.ADD: add,
     Op.SUB: sub,
@@ -178,5 +230,8 @@ SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.ABS: absolute,
     Op.WHERE: where,
     Op.LOOKUP: lookup,
+    Op.ARRAY: array,
+    Op.READ: read,
+    Op.WRITE: write,
 }
 """Rules by operation. Operations without a row are only folded when all arguments are constants."""

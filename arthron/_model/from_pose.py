@@ -69,7 +69,8 @@ class FromPose(Straight):
         """Nodes of R, p, the columns of S, and the drift, as functions of q and qd."""
         graph = Graph()
         q, qd = graph.inputs(self.nq), graph.inputs(self.nq)
-        R, p = self._pose(q)
+        with graph:
+            R, p = self._pose(q)
         entries = [graph.lift(x) for row in R for x in row] + [graph.lift(x) for x in p]
         columns = []
         for x in q:

@@ -49,11 +49,12 @@ def _slopes(
     joint: Joint, function: Callable[..., Iterable[Motion]], q: Coordinates, *rates: Coordinates
 ) -> list[Subspace]:
     """Derivatives of some motions by each displacement e_k, at e = 0 of integrate(q, e)."""
-    graph = Graph()
+    graph = Graph.inside()
     at, along = graph.inputs(joint.nq), [graph.inputs(joint.nv) for _ in rates]
     e = graph.inputs(joint.nv)
-    motions = function(joint.integrate(at, e), *along)
-    nodes = [graph.lift(x) for m in motions for x in (*m.ang, *m.lin)]
+    with graph:
+        motions = function(joint.integrate(at, e), *along)
+        nodes = [graph.lift(x) for m in motions for x in (*m.ang, *m.lin)]
     slopes = [graph.lift(x) for e_k in e for x in forward(graph, nodes, {e_k.position: 1.0})]
     numbers = evaluate(graph, slopes, [*q, *(x for rate in rates for x in rate), *[0.0] * len(e)])
     size = len(nodes)

@@ -127,9 +127,9 @@ def _spring(element: JointSpring, joint: Joint) -> Law:
 
     def force(q, qd, t) -> list[Scalar]:
         """Minus the slope of the energy, less damping."""
-        graph = Graph()
-        at, e = graph.inputs(joint.nq), graph.inputs(n)
-        stored = [graph.lift(energy(joint.integrate(at, e)))]
+        with Graph.inside() as graph:
+            at, e = graph.inputs(joint.nq), graph.inputs(n)
+            stored = [graph.lift(energy(joint.integrate(at, e)))]
         slopes = [graph.lift(forward(graph, stored, {x.position: 1.0})[0]) for x in e]
         pull = evaluate(graph, slopes, [*q, *[0.0] * n])
         return [-x - b * r for x, b, r in zip(pull, d, qd, strict=True)]

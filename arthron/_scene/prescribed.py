@@ -108,10 +108,10 @@ def moving_place(
 
     They are in the chart that q is in, and as many turns round as q.
     """
-    graph = Graph()
-    near, now, then = graph.inputs(len(q)), graph.input(), graph.input()
-    at, start = (integrate(near, difference(near, target(x))) for x in (now, then))
-    moved = [graph.lift(x) for x in difference(start, at)]
+    with Graph.inside() as graph:
+        near, now, then = graph.inputs(len(q)), graph.input(), graph.input()
+        at, start = (integrate(near, difference(near, target(x))) for x in (now, then))
+        moved = [graph.lift(x) for x in difference(start, at)]
     rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
     pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
     found = evaluate(graph, [*(graph.lift(x) for x in at), *rates, *pushes], [*q, t, t])
@@ -121,9 +121,9 @@ def moving_place(
 
 def _told_rates(motion: Prescribed, t: Scalar, n: int) -> tuple:
     """Rates of what a joint is told."""
-    graph = Graph()
-    now = graph.input()
-    values = [graph.lift(x) for x in told(motion, now, n)]
+    with Graph.inside() as graph:
+        now = graph.input()
+        values = [graph.lift(x) for x in told(motion, now, n)]
     rates = forward(graph, values, {now.position: 1.0})
     return tuple(evaluate(graph, [graph.lift(x) for x in rates], [t]))
 

@@ -27,7 +27,7 @@ def linearised(
 
     Both are blocks over six numbers a link, of which the symmetric part is kept (S19 1.33).
     """
-    graph = Graph()
+    graph = Graph.inside()
     symbols = [graph.inputs(18) for _ in frames]
     now = graph.input()
     moving = [
@@ -37,7 +37,8 @@ def linearised(
     ]  # fmt: skip
     given = [x for frame in frames for x in _numbers(frame)]
     along = [_directions(x, frame) for x, frame in zip(symbols, moving, strict=True)]
-    wrenches = list(element.wrenches(moving, now))
+    with graph:
+        wrenches = list(element.wrenches(moving, now))
     if getattr(element, "potential", None) is not None:
         pulls = _pulls(element, graph, moving, now, along)
         wrenches = [a + b for a, b in zip(wrenches, pulls, strict=True)] if wrenches else pulls
@@ -64,7 +65,8 @@ def _pulls(
     element: LinkForce, graph: Graph, frames: list[Frame], t: Scalar, along: list[tuple[list, list]]
 ) -> list[Force]:
     """Minus the slope of an element's potential, on each link."""
-    V = [graph.lift(element.energy(frames, t))]
+    with graph:
+        V = [graph.lift(element.energy(frames, t))]
     for _, speeds in along:
         if not all(is_zero(forward(graph, V, d)[0]) for d in speeds):
             raise ModelError(
@@ -109,10 +111,11 @@ def is_zero(x: Scalar) -> bool:
 
 def joint_slopes(joint: Joint, law: Law, q, qd, t) -> tuple[Block, Block]:
     """Slope by q of the force of a law at a joint, and minus its slope by qd."""
-    graph = Graph()
+    graph = Graph.inside()
     at, rate, e = graph.inputs(joint.nq), graph.inputs(joint.nv), graph.inputs(joint.nv)
     now = graph.input()
-    force = [graph.lift(x) for x in law.force(joint.integrate(at, e), rate, now)]
+    with graph:
+        force = [graph.lift(x) for x in law.force(joint.integrate(at, e), rate, now)]
     columns = [forward(graph, force, {x.position: 1.0}) for x in (*e, *rate)]
     rows = [graph.lift(x) for column in columns for x in column]
     numbers = evaluate(graph, rows, [*q, *qd, *[0.0] * joint.nv, t])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -111,8 +111,66 @@ def lookup(table: tuple[float, ...], index: Scalar) -> Scalar:
     method = getattr(index, "lookup", None)
     if method is not None:
         return method(table)
-    place = np.fmin(np.fmax(np.real(index), 0.0), len(table) - 1.0)
-    return _plain(np.asarray(table)[np.asarray(place, dtype=int)])
+    return _plain(np.asarray(table)[_place(len(table), index)])
+
+
+class Entries(tuple):
+    """The scalars of an array that is not traced."""
+
+    __slots__ = ()
+
+
+def entries(scalars: Iterable[Scalar]) -> Any:
+    """An array of scalars; traced when one of them is."""
+    made = Entries(scalars)
+    for x in made:
+        method = getattr(x, "array", None)
+        if method is not None:
+            return method(made)
+    return made
+
+
+def read(array: Any, index: Scalar) -> Scalar:
+    """Entry of an array at a whole-numbered index, the first or last beyond its ends."""
+    for value in (array, index):
+        method = getattr(value, "read", None)
+        if method is not None:
+            return method(array, index)
+    place = _place(len(array), index)
+    if isinstance(place, int):
+        return array[place]
+    *columns, place = np.broadcast_arrays(*array, place)
+    return np.take_along_axis(np.stack(columns), place[None], 0)[0]
+
+
+def write(array: Any, index: Scalar, value: Scalar) -> Any:
+    """The array with the entry at a whole-numbered index changed."""
+    for x in (array, index, value):
+        method = getattr(x, "write", None)
+        if method is not None:
+            return method(array, index, value)
+    place = _place(len(array), index)
+    if isinstance(place, int):
+        return Entries((*array[:place], value, *array[place + 1 :]))
+    return Entries(np.where(place == k, value, x) for k, x in enumerate(array))
+
+
+def _place(size: int, index: Scalar) -> Any:
+    """An index as a whole number within an array, one or a batch of them; zero for NaN."""
+    place = np.fmin(np.fmax(np.real(index), 0.0), size - 1.0)
+    return int(place) if np.ndim(place) == 0 else np.asarray(place, dtype=int)
+
+
+def epsilon(x: Scalar) -> Scalar:
+    """The rounding of the number type that x is computed in: 2^-52 for double precision.
+
+    Tolerances are multiples of it, since a test for 1e-13 is never met in single precision.
+    """
+    method = getattr(x, "epsilon", None)
+    if method is not None:
+        return method()
+    kind = getattr(x, "dtype", None)
+    return float(np.finfo(kind if kind is not None and kind.kind in "fc" else float).eps)
 
 
 def _plain(x: Any) -> Any:

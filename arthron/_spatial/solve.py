@@ -1,10 +1,10 @@
-"""Small symmetric systems, unrolled: one degree of freedom folds to a single division."""
+"""Small linear systems, unrolled: one degree of freedom folds to a single division."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from .scalar import Scalar, divide
+from .scalar import Scalar, absolute, divide, less, where
 from .vectors import Mat3, Vec3
 
 
@@ -149,3 +149,22 @@ def solve3(A: Mat3, b: Vec3) -> Vec3:
     x, y, z = A.T
     k = divide(1.0, x.dot(y.cross(z)))
     return Vec3(b.dot(y.cross(z)) * k, x.dot(b.cross(z)) * k, x.dot(y.cross(b)) * k)
+
+
+def pivoted(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """x with A x = b for any regular matrix: elimination that takes the largest pivot."""
+    rows, n = [[*row, x] for row, x in zip(A, b, strict=True)], len(b)
+    for k in range(n):
+        for i in range(k + 1, n):
+            swap = less(absolute(rows[k][k]), absolute(rows[i][k]))
+            pairs = list(zip(rows[k][k:], rows[i][k:], strict=True))
+            rows[k][k:] = [where(swap, y, x) for x, y in pairs]
+            rows[i][k:] = [where(swap, x, y) for x, y in pairs]
+        for i in range(k + 1, n):
+            f = divide(rows[i][k], rows[k][k])
+            rows[i][k:] = [x - f * y for x, y in zip(rows[i][k:], rows[k][k:], strict=True)]
+    x: list[Scalar] = [0.0] * n
+    for k in reversed(range(n)):
+        rest = _sum_of(rows[k][j] * x[j] for j in range(k + 1, n))
+        x[k] = divide(rows[k][n] - rest, rows[k][k])
+    return x

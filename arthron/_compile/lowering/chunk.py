@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from ..._graph.graph import arguments
 from ..._graph.ops import LEAVES, WITH_DATA, Op
+from .arrays import SCRATCH, Place
 from .schedule import Chunk, Schedule
 
-SCRATCH = -1
-"""The base of a place in scratch memory; other bases are numbers of array arguments."""
-COPY, CLEAR = "copy", "clear"
-"""Steps of a form that are not operations: store an operand, and zeros one after the other."""
+COPY, CLEAR, BLOCK = "copy", "clear", "block"
+"""Steps of a form that are not operations: store an operand, zeros, or a copy of an array."""
 
 
 class Written(NamedTuple):
@@ -38,16 +37,23 @@ class Written(NamedTuple):
 
 
 class Writer:
-    """Writes down the chunks of a schedule."""
+    """Writes down the chunks of a schedule.
 
-    def __init__(self, plan: Schedule, inputs: list[int], lanes: int) -> None:
-        self.plan, self.lanes = plan, lanes
-        self.first_output = len(inputs)
-        self.sources = [(k, column) for k, n in enumerate(inputs) for column in range(n)]
+    Args:
+        plan: the schedule.
+        inputs: how many array arguments there are before those of results.
+        lanes: values side by side.
+        epsilon: the rounding of the number type.
+    """
+
+    def __init__(self, plan: Schedule, inputs: int, lanes: int, epsilon: float) -> None:
+        self.plan, self.lanes, self.epsilon = plan, lanes, epsilon
+        self.first_output = inputs
 
     def write(self, chunk: Chunk) -> Written:
         """A chunk without names."""
-        nodes, slots, entries = self.plan.graph.nodes, self.plan.slots, self.plan.entries
+        graph, slots, entries = self.plan.graph, self.plan.slots, self.plan.entries
+        nodes = graph.nodes
         known: dict[int, int] = {}
         constants: list[float] = []
         bases: list[int] = []
@@ -55,20 +61,20 @@ class Writer:
         writes: list[int] = []
         form: list[tuple] = []
 
+        def value_at(place: Place) -> int:
+            bases.append(place[0])
+            reads.append(place[1])
+            return ~(2 * len(reads) - 1)
+
         def operand(node: int) -> int:
             code = known.get(node)
             if code is not None:
                 return code
-            op, *rest = nodes[node]
-            if op is Op.CONST:  # numbered anew at each use, so that equal values do not matter
-                constants.append(rest[0])
+            op = nodes[node][0]
+            if op is Op.CONST or op is Op.EPSILON:  # numbered at each use: equal ones do not matter
+                constants.append(nodes[node][1] if op is Op.CONST else self.epsilon)
                 return ~(2 * len(constants) - 2)
-            base, index = SCRATCH, slots.get(node, 0)
-            if op is Op.INPUT and self.lanes == 1:
-                base, index = self.sources[rest[0]]
-            bases.append(base)
-            reads.append(index)
-            known[node] = ~(2 * len(reads) - 1)
+            known[node] = value_at(self.plan.place(node))
             return known[node]
 
         def target(tile, column: int) -> int:
@@ -76,20 +82,59 @@ class Writer:
             writes.append(tile.column + column if one else tile.slot + column)
             return self.first_output + tile.output if one else SCRATCH
 
+        def put(code: int, slot: int) -> None:
+            writes.append(slot)
+            form.append((COPY, (code,), None, (SCRATCH,)))
+
+        def copy_array(node: int, slot: int) -> None:
+            if self.plan.place(node) != (SCRATCH, slot):
+                source = value_at(self.plan.place(node))
+                writes.append(slot)
+                form.append((BLOCK, (source,), graph.sizes[node], (SCRATCH,)))
+
         for node in chunk.nodes:
             described = nodes[node]
-            operands = tuple([operand(a) for a in arguments(described)])
-            data = described[2] if described[0] in WITH_DATA else None
+            op, args = described[0], arguments(described)
+            if op is Op.LOOP:
+                assert chunk.loop is not None
+                for a, slot in zip(args, chunk.loop.carried[:-2], strict=False):
+                    copy_array(a, slot) if a in graph.sizes else put(operand(a), slot)
+                continue
+            if op is Op.ARRAY:
+                place = self.plan.place(node)
+                if nodes[args[0]][0] is Op.INPUT and self.plan.place(args[0]) == place:
+                    continue  # inputs side by side, read where they are
+                for k, a in enumerate(args):
+                    put(operand(a), place[1] + k)
+                continue
+            if op is Op.WRITE:
+                copy_array(args[0], self.plan.place(node)[1])
+                codes = [value_at(self.plan.place(node)), operand(args[1]), operand(args[2])]
+                if self.plan.active is not None:
+                    codes.append(value_at((SCRATCH, self.plan.active)))
+                form.append((op, tuple(codes), graph.sizes[node], ()))
+                continue
             stores = [target(tile, column) for tile, column in entries.get(node, ())]
+            if op is Op.PART:
+                if stores:
+                    form.append((COPY, (operand(node),), None, tuple(stores)))
+                continue
+            if op is Op.READ:
+                operands, data = (value_at(self.plan.place(args[0])), operand(args[1])), (
+                    graph.sizes[args[0]])  # fmt: skip
+            else:
+                operands = tuple([operand(a) for a in args])
+                data = described[2] if op in WITH_DATA else None
             if node in slots:
                 writes.append(slots[node])
                 stores.append(SCRATCH)
             known[node] = len(form)
-            form.append((described[0], operands, data, tuple(stores)))
+            form.append((op, operands, data, tuple(stores)))
+        self.known = known
         zeros: list[tuple[int, int]] = []
         for tile in chunk.tiles:  # entries that are inputs or constants
             for column, node in enumerate(() if tile.is_constant else tile.nodes):
-                if self.lanes == 1 and self.plan.graph.constants.get(node) == 0.0:
+                if self.lanes == 1 and graph.constants.get(node) == 0.0:
                     zeros.append((self.first_output + tile.output, tile.column))
                 elif nodes[node][0] in LEAVES:
                     code = operand(node)

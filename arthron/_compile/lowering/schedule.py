@@ -4,19 +4,25 @@ One giant function compiles slowly and runs slowly. The nodes, in the order the 
 cut into chunks; values that cross from one chunk to a later one live in scratch slots, which are
 used again once their last reader is done. Results are gathered in tiles, one lane's width of
 neighbouring array entries each, and written out as soon as the last entry of a tile is known.
+
+A loop ends its chunk and runs behind it. Its body is a schedule of its own, whose slots lie behind
+all those of the program around it; values that it captures are read where they are, and those it
+carries have slots of the program around it, where they are found when it is done. An array is a
+block of neighbouring slots. Writing an entry changes the block in place unless the array as it was
+is read later.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ..._graph.evaluate import evaluate
+from ..._graph.body import Body
 from ..._graph.graph import Graph, arguments
-from ..._graph.ops import DEFINITION, LEAVES, Op
-from ..._spatial import scalar
+from ..._graph.ops import LEAVES, Op
+from .arrays import SCRATCH, Place, place_arrays
+from .lower import lower, sink
 
 CHUNK = 512
 """Operations and results in a chunk."""
@@ -24,25 +30,6 @@ LONG = 40_000
 """Programs with more operations are cut where the page went on to another body."""
 CALLS = 32
 """Sines and cosines of inputs in a chunk; they come first, while nothing else is alive."""
-
-
-def lower_c(s, k: int):
-    """c_k in operations that machines have: the power series near zero, sine and cosine beyond."""
-    limit = scalar.series_limit(k)
-    far = scalar.closed_form(k, scalar.maximum(s, limit))
-    near = scalar.less_equal(scalar.absolute(s), limit)
-    beyond = scalar.where(scalar.less(s, 0.0), math.nan, far)
-    return scalar.where(near, scalar.series(k, s), beyond)
-
-
-def lower(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
-    """The same program without operations that have no machine instruction."""
-    if all(node[0] is not Op.C for node in graph.nodes):
-        return graph, list(outputs)
-    plain = Graph()
-    inputs = plain.inputs(graph.input_count)
-    values = evaluate(graph, outputs, inputs, {**DEFINITION, Op.C: lower_c})
-    return plain, [plain.lift(value) for value in values]
 
 
 @dataclass
@@ -66,10 +53,37 @@ class Tile:
 
 @dataclass
 class Chunk:
-    """A run of nodes compiled as one function, and the tiles that are complete behind it."""
+    """A run of nodes compiled as one function, and what follows it.
+
+    Attributes:
+        nodes: in order.
+        tiles: those that are complete behind it.
+        loop: the loop that runs behind it, if there is one.
+    """
 
     nodes: list[int]
     tiles: list[Tile] = field(default_factory=list)
+    loop: Loop | None = None
+
+
+@dataclass
+class Loop:
+    """A loop with the places of all it reads and writes.
+
+    Attributes:
+        body: what is repeated.
+        carried: slot of each carried value, of the first entry of an array; behind them those of
+            the passes made and of whether it converged.
+        when: slot or constant that says where passes are wanted.
+        active: slot of the lanes that are active in the loop around, if there is one.
+        inside: the schedule of the body.
+    """
+
+    body: Body
+    carried: list[int]
+    when: Place | float
+    active: int | None
+    inside: Schedule
 
 
 @dataclass(frozen=True)
@@ -78,39 +92,73 @@ class Schedule:
 
     Attributes:
         graph: the lowered program.
+        outputs: nodes of all results, end to end; of a body next values and done.
         chunks: in the order they run.
+        sources: where each input is.
         slots: scratch slot of each value that lives between chunks, by node.
+        arrays: where the first entry of each array is, by node.
         entries: scratch slots where each node's value is gathered for the results.
-        scratch: how many slots there are.
+        active: in a body, the slot that says which lanes are active.
+        scratch: how many slots there are, those of bodies included.
     """
 
     graph: Graph
+    outputs: list[int]
     chunks: list[Chunk]
+    sources: list[Place]
     slots: dict[int, int]
+    arrays: dict[int, Place]
     entries: dict[int, list[tuple[Tile, int]]]
+    active: int | None
     scratch: int
 
+    def place(self, node: int) -> Place:
+        """Where a value is in memory."""
+        described = self.graph.nodes[node]
+        if node in self.arrays:
+            return self.arrays[node]
+        if described[0] is Op.INPUT:
+            return self.sources[described[1]]
+        return SCRATCH, self.slots[node]
 
-def op_count(graph: Graph, outputs: Sequence[int]) -> int:
-    """Operations that computing `outputs` takes."""
-    return sum(graph.nodes[position][0] not in LEAVES for position in graph.needed(outputs))
+
+FREE = LEAVES | {Op.LOOP, Op.PART}
+"""What is no operation by itself."""
 
 
-def schedule(graph: Graph, outputs: Sequence[Sequence[int]], lanes: int) -> Schedule:
-    """Cut a program into chunks for a machine with `lanes` values side by side."""
+def op_count(graph: Graph, outputs: Sequence[int], passes: int = 1) -> int:
+    """Operations that computing `outputs` takes, with bodies counted as often as `passes` says.
+
+    A loop whose limit is lower is counted that many times.
+    """
+    total = 0
+    for position in graph.needed(outputs):
+        node = graph.nodes[position]
+        if node[0] is Op.LOOP:
+            body: Body = node[-1]
+            total += min(passes, body.limit) * op_count(body.graph, body.outputs, passes)
+        total += node[0] not in FREE
+    return total
+
+
+def schedule(
+    graph: Graph, outputs: Sequence[Sequence[int]], sources: Sequence[Place], lanes: int
+) -> Schedule:
+    """Cut a program into chunks for a machine with `lanes` values side by side.
+
+    Args:
+        graph: the program.
+        outputs: nodes of each result.
+        sources: where each input is: in the row of an array, or in the first slots.
+        lanes: values side by side.
+    """
     flat = [position for output in outputs for position in output]
-    graph, flat = lower(graph, flat)
+    graph, flat = sink(*lower(graph, flat))
     lowered = iter(flat)
     outputs = [[next(lowered) for _ in output] for output in outputs]
 
     chunks = _cut(graph, flat)
     home = {node: k for k, chunk in enumerate(chunks) for node in chunk.nodes}
-    last_use: dict[int, int] = {}
-    for k, chunk in enumerate(chunks):
-        for node in chunk.nodes:
-            for a in arguments(graph.nodes[node]):
-                last_use[a] = k
-
     entries: dict[int, list[tuple[Tile, int]]] = {}
     opened: list[list[Tile]] = [[] for _ in chunks]
     for o, output in enumerate(outputs):
@@ -138,17 +186,79 @@ def schedule(graph: Graph, outputs: Sequence[Sequence[int]], lanes: int) -> Sche
             for tile in chunk.tiles:
                 if not tile.is_constant:
                     groups.give(tile.slot)
-    singles = _Pool(groups.top, 1)
-    slots = {i: graph.nodes[i][1] for i in range(len(graph)) if graph.nodes[i][0] is Op.INPUT}
-    expiring: list[list[int]] = [[] for _ in chunks]
+    return _placed(graph, flat, chunks, sources, entries, groups.top)
+
+
+def _body(body: Body, sources: Sequence[Place], first: int) -> Schedule:
+    """The schedule of a body, with slots from `first` on: the lanes that are active come first."""
+    graph, outputs = sink(body.graph, body.outputs)
+    chunks = _cut(graph, outputs)
+    return _placed(graph, outputs, chunks, sources, {}, first, body)
+
+
+def _placed(
+    graph: Graph,
+    outputs: list[int],
+    chunks: list[Chunk],
+    sources: Sequence[Place],
+    entries: dict[int, list[tuple[Tile, int]]],
+    first: int,
+    body: Body | None = None,
+) -> Schedule:
+    """Slots from `first` on for all that lives between chunks; in a body, results live longest."""
+    nodes = graph.nodes
+    active = first if body else None
+    blocks = place_arrays(graph, outputs, sources, first + 1 if body else first, body)
+    plan = Schedule(graph, outputs, chunks, list(sources), {}, blocks.places, entries, active, 0)
+    singles = _Pool(blocks.top, 1)
+    last_use = dict.fromkeys(outputs if body else (), len(chunks))
     for k, chunk in enumerate(chunks):
         for node in chunk.nodes:
-            if last_use.get(node, k) > k:
-                slots[node] = singles.take()
-                expiring[last_use[node]].append(slots[node])
+            last_use[node] = max(k, last_use.get(node, k))
+            for a in arguments(nodes[node]):
+                last_use[a] = max(k, last_use.get(a, k))
+    expiring: list[list[int]] = [[] for _ in range(len(chunks) + 1)]
+
+    def take(node: int, k: int) -> None:
+        plan.slots[node] = singles.take()
+        expiring[max(k, last_use.get(node, k))].append(plan.slots[node])
+
+    for k, chunk in enumerate(chunks):
+        loop = chunk.nodes[-1] if chunk.nodes and nodes[chunk.nodes[-1]][0] is Op.LOOP else None
+        read = () if loop is None else arguments(nodes[loop])[nodes[loop][-1].carried :]
+        for node in chunk.nodes:
+            if nodes[node][0] not in (Op.LOOP, Op.PART) and node not in graph.sizes:
+                if last_use[node] > k or node in read:
+                    take(node, k)
+        if loop is not None:
+            for part in _parts(graph, loop):
+                if part not in graph.sizes:
+                    take(part, k)
         for slot in expiring[k]:
             singles.give(slot)
-    return Schedule(graph, chunks, slots, entries, singles.top)
+    scratch = singles.top
+    for chunk in chunks:
+        if chunk.nodes and nodes[chunk.nodes[-1]][0] is Op.LOOP:
+            chunk.loop = _loop(plan, chunk.nodes[-1], singles.top)
+            scratch = max(scratch, chunk.loop.inside.scratch)
+    return replace(plan, scratch=scratch)
+
+
+def _parts(graph: Graph, loop: int) -> list[int]:
+    """Nodes of the results of a loop."""
+    return [graph.intern((Op.PART, loop, k)) for k in range(graph.nodes[loop][-1].carried + 2)]
+
+
+def _loop(plan: Schedule, position: int, first: int) -> Loop:
+    """A loop, with the slots of its body from `first` on."""
+    graph, node = plan.graph, plan.graph.nodes[position]
+    body: Body = node[-1]
+    carried = [plan.place(part)[1] for part in _parts(graph, position)]
+    sources = [(SCRATCH, slot) for slot in carried[:-2]]
+    sources += [plan.place(a) for a in arguments(node)[body.carried : -1]]
+    when = graph.constants.get(node[-2])
+    inside = _body(body, sources, first)
+    return Loop(body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside)
 
 
 def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
@@ -174,6 +284,8 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
             room = CHUNK if not marks else 4 * CHUNK
         chunks[-1].nodes.append(position)
         room -= 1 + 2 * results[position]  # a result is stored, among constants perhaps
+        if graph.nodes[position][0] is Op.LOOP:
+            room = 0
     return chunks or [Chunk([])]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from ..._graph.program import Shape, Structure
+from ..signature import Signature
 from .lanes import Lanes
 
 # PyArrayObject of NumPy 1 and 2 on a 64-bit CPython with a two-word object header
@@ -73,15 +74,22 @@ class _Block:
             self.check(f"is_axis{k}.{axis}", f"icmp eq i64 {extent}, {expected}")
 
 
-def entry(
-    inputs: tuple[Shape, ...], outputs: tuple[Shape, ...], structure: Structure, t: Lanes, ops: int
-) -> str:
+STOPPED = """
+stopped:
+  call void @Py_DecRef(ptr %result)
+  call ptr @PyObject_Vectorcall(ptr @arthron_stopped, ptr null, i64 0, ptr null)
+  ret ptr null"""
+"""Raises in the interpreter what made a loop stop."""
+
+
+def entry(signature: Signature, t: Lanes) -> str:
     """The function `entry(self, args, nargs, kwnames)` of a module that defines `run`.
 
     One lane takes single states; several lanes take batches with one leading axis. `self` is the
     Python function that takes what this one does not.
     """
-    batch = t.count > 1
+    inputs, outputs, structure = signature.inputs, signature.outputs, signature.structure
+    batch, work = t.count > 1, max(1, signature.work)
     n = len(inputs)
     rows = "%axis0.0" if batch else "1"
     block = _Block()
@@ -94,7 +102,7 @@ def entry(
         emit(f"bytes{k}", f"mul i64 {rows}, {math.prod(shape) * t.bytes}")
         emit(f"end{k}", f"add i64 %data{k}, %bytes{k}")
     if batch:
-        block.check("small", f"icmp slt i64 %axis0.0, {max(1, MOST // max(1, ops))}")
+        block.check("small", f"icmp slt i64 %axis0.0, {max(1, MOST // work)}")
     block.proceed("inputs")
     lines += [
         f"  %list = alloca [{n + len(outputs)} x i64], align 16",
@@ -124,24 +132,26 @@ def entry(
     for k in range(n + len(outputs)):
         emit(f"listp{k}", f"getelementptr i64, ptr %list, i64 {k}")
         lines.append(f"  store i64 %{'data' if k < n else 'to'}{k}, ptr %listp{k}")
-    call = f"call void @run(ptr %list, ptr @row_bytes, i64 0, i64 {rows})"
-    if batch:
+    call = f"call i64 @run(ptr %list, ptr @row_bytes, i64 0, i64 {rows})"
+    if batch or work > WITH_GIL:
         lines += [
-            f"  %long = icmp sgt i64 {rows}, {WITH_GIL // max(1, ops)}",
+            f"  %long = icmp sgt i64 {rows}, {WITH_GIL // work}",
             "  br i1 %long, label %release, label %hold",
             "release:",
             "  %thread = call ptr @PyEval_SaveThread()",
-            f"  {call}",
+            f"  %status = {call}",
             "  call void @PyEval_RestoreThread(ptr %thread)",
-            "  ret ptr %result",
+            *_end("%status", signature.loops, "released"),
             "hold:",
         ]
-    lines += [f"  {call}", "  ret ptr %result"]
+    lines += [f"  %status.held = {call}", *_end("%status.held", signature.loops, "held")]
     row_bytes = ", ".join(f"i64 {math.prod(s) * t.bytes}" for s in (*inputs, *outputs))
     body = "\n".join(lines)
     keys = structure if isinstance(structure, tuple) else ()
     named = "".join(f"@arthron_key{k} = external global i8\n" for k in range(len(keys)))
+    stopped = STOPPED if signature.loops else ""
     return f"""@arthron_ndarray = external global i8
+@arthron_stopped = external global i8
 @arthron_dtype = external global i8
 @arthron_out = external global i8
 @arthron_none = external global i8
@@ -162,8 +172,20 @@ no:
   %other = call ptr @PyObject_Vectorcall(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %other
 nothing:
-  ret ptr null
+  ret ptr null{stopped}
 }}"""
+
+
+def _end(status: str, loops: bool, label: str) -> list[str]:
+    """Return the result, or raise what stopped a loop."""
+    if not loops:
+        return ["  ret ptr %result"]
+    return [
+        f"  %fine.{label} = icmp eq i64 {status}, 0",
+        f"  br i1 %fine.{label}, label %{label}, label %stopped",
+        f"{label}:",
+        "  ret ptr %result",
+    ]
 
 
 def _take(

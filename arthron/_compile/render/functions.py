@@ -7,7 +7,9 @@ tables, so that a figure of a thousand like bodies needs the code of one.
 from __future__ import annotations
 
 from ..._graph.ops import Op
-from ..lowering.chunk import CLEAR, COPY, SCRATCH, Written
+from ..lowering.arrays import SCRATCH
+from ..lowering.chunk import BLOCK, CLEAR, COPY, Written
+from .arrays import read, write
 from .instructions import INSTRUCTION
 from .lanes import Lanes, number
 
@@ -58,7 +60,7 @@ class Functions:
         name = f"@chunk.{k}"
         self._names[key or (k,)] = name
         self.size += len(chunk.form)
-        body = "\n".join(_Body(chunk, self.t, self.shared, self.lookups).lines)
+        body = "\n".join(Instructions(chunk, self.t, self.shared, self.lookups).lines)
         self.text.append(
             f"define {self.linkage} void {name}(ptr noalias %scratch, ptr noalias %rows, "
             f"ptr noalias %constants, ptr noalias %places) noinline nounwind {{\n{body}\n"
@@ -67,10 +69,10 @@ class Functions:
         return name
 
     def give_away(self) -> list[str]:
-        """The functions so far, which go into another module and are only declared in this one."""
+        """The chunks so far, which go into another module and are only declared in this one."""
         given = []
         for k, text in enumerate(self.text):
-            if text.startswith("define"):
+            if text.startswith("define hidden"):
                 given.append(text)
                 name = text[text.index("@") : text.index("(")]
                 self.text[k] = f"declare hidden void {name}(ptr, ptr, ptr, ptr)"
@@ -78,8 +80,8 @@ class Functions:
         return given
 
 
-class _Body:
-    """The instructions of a written chunk."""
+class Instructions:
+    """The instructions of a written chunk: `lines` of text, in which `%v7` is the value of step 7."""
 
     def __init__(
         self, chunk: Written, t: Lanes, shared: bool, lookups: dict[tuple[float, ...], str]
@@ -100,16 +102,47 @@ class _Body:
                 f"{self._write_address(stores[0])}, i8 0, i64 {data * self.t.bytes}, i1 false)"
             )
             return
+        if op is BLOCK:
+            source, target = self._place(operands[0]), self._write_address(stores[0])
+            size, align = data * self.t.count * self.t.bytes, self.t.count * self.t.bytes
+            self.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr align {align} {target}, "
+                              f"ptr align {align} {source}, i64 {size}, i1 false)")  # fmt: skip
+            return
+        if op in (Op.READ, Op.WRITE):
+            self._entry(f"%v{k}", op, operands, data)
+            self._store(f"%v{k}", stores)
+            return
         values = [self._operand(code) for code in operands]
         if op is COPY:
             value = values[0]
         else:
             value = f"%v{k}"
             self.lines.append("  " + self._instruction(value, op, operands, values, data))
+        self._store(value, stores)
+
+    def _store(self, value: str, stores: tuple[int, ...]) -> None:
         for base in stores:
             align = self.t.count * self.t.bytes
             address = self._write_address(base)
             self.lines.append(f"  store {self.t.type} {value}, ptr {address}, align {align}")
+
+    def _entry(self, r: str, op: Op, operands: tuple[int, ...], size: int) -> None:
+        """Read or write the entry of an array; writing asks the last operand who is active."""
+        block = self._place(operands[0])
+        index, *rest = (self._operand(code) for code in operands[1:])
+        if op is Op.READ:
+            self.lines.append("  " + read(self.t, r, block, index, size))
+            return
+        active = "splat (i1 true)"
+        if len(rest) == 2 and self.t.count > 1:
+            zero, active = self.t.splat(0.0), f"{r}.on"
+            self.lines.append(f"  {active} = fcmp une {self.t.type} {rest[1]}, {zero}")
+        self.lines.append("  " + write(self.t, r, block, index, rest[0], size, active))
+
+    def _place(self, code: int) -> str:
+        """Address of the place that an operand stands for."""
+        j = ~code // 2
+        return self._address(self.chunk.bases[j], j)
 
     def _instruction(
         self, r: str, op: Op, operands: tuple[int, ...], values: list[str], data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..._graph.ops import Op
+from .arrays import whole_index
 from .lanes import Lanes
 
 
@@ -38,13 +39,7 @@ def _part(k: int):
 
 def _lookup(t: Lanes, r: str, index: str, table: str, size: int) -> str:
     """Entries of a constant array, one lane at a time; the index is clamped, NaN to the first."""
-    last = t.splat(size - 1.0)
-    lines = [
-        f"{r}.low = call {t.type} @llvm.maxnum.{t.suffix}({t.type} {index}, {t.type} "
-        f"{t.splat(0.0)})",
-        f"{r}.in = call {t.type} @llvm.minnum.{t.suffix}({t.type} {r}.low, {t.type} {last})",
-        f"{r}.whole = fptosi {t.type} {r}.in to {t.wide('i32')}",
-    ]
+    lines = whole_index(t, r, index, size)
     if t.count == 1:
         lines += [f"{r}.at = getelementptr {t.element}, ptr {table}, i32 {r}.whole",
                   f"{r} = load {t.element}, ptr {r}.at"]  # fmt: skip

@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..._graph.graph import Graph
+from ..lowering.arrays import SCRATCH
 from ..lowering.chunk import Writer, input_sizes
 from ..lowering.schedule import LONG, Schedule, Tile, schedule
 from ..signature import Signature
+from .arrays import declarations as array_declarations
 from .entry import entry
 from .functions import Functions
 from .instructions import declarations, sincos
 from .lanes import Lanes, number
+from .loops import BUDGET, LOOK, Loops
 from .machine import Machine
 from .repeat import Layout, repeat
 from .tiles import declarations as tile_declarations
@@ -45,18 +48,26 @@ def modules(
     It comes as one module, or, given a `size`, with functions of about so many operations each in
     modules of their own before it.
     """
-    plan = schedule(graph, outputs, t.count)
-    writer = Writer(plan, input_sizes(signature.inputs), t.count)
+    sizes, n = input_sizes(signature.inputs), len(signature.inputs)
+    sources = [(k, column) for k, width in enumerate(sizes) for column in range(width)]
+    if t.count > 1:
+        sources = [(SCRATCH, slot) for slot in range(len(sources))]
+    plan = schedule(graph, outputs, sources, t.count)
+    epsilon = 2.0 ** (-52 if t.bits == 64 else -23)
+    writer = Writer(plan, n, t.count, epsilon)
     written = [writer.write(chunk) for chunk in plan.chunks]
     forms = len({(chunk.form, chunk.bases) for chunk in written})
     shared = signature.ops > LONG and 2 * forms < len(written)
     functions = Functions(t, shared=shared, apart=size is not None)
+    loops = Loops(t, functions, n, len(signature.arrays) * t.count, epsilon)
     moves = _Moves(t)
     steps = moves.steps(_input_tiles(signature, t)) if t.count > 1 else []
     for chunk, text in zip(plan.chunks, written, strict=True):
         steps.append(functions.step(text))
+        if chunk.loop is not None:
+            steps.append(loops.step(chunk.loop))
         if t.count > 1:
-            tiles = (moves.result(plan, tile, len(signature.inputs)) for tile in chunk.tiles)
+            tiles = (moves.result(plan, tile, n) for tile in chunk.tiles)
             steps += moves.steps(tiles)
         if size is not None and functions.size >= size:
             yield "\n".join([*_preamble(t, functions), *functions.give_away()]) + "\n"
@@ -64,8 +75,9 @@ def modules(
     if t.count > 1:
         parts.append(moves.text())
     parts += functions.text
-    parts.append(_run(plan, signature, t, steps, machine))
-    parts.append(entry(signature.inputs, signature.outputs, signature.structure, t, signature.ops))
+    parts += [LOOK] if loops.count else []
+    parts.append(_run(plan, signature, t, steps, machine, loops.count > 0))
+    parts.append(entry(signature, t))
     if signature.states:
         layout = Layout(len(signature.inputs), len(signature.outputs), signature.states)
         parts.append(repeat(layout))
@@ -74,7 +86,13 @@ def modules(
 
 def _preamble(t: Lanes, functions: Functions) -> list[str]:
     """What functions of chunks refer to; each module has its own."""
-    parts = [declarations(t), sincos(t), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
+    parts = [
+        declarations(t),
+        array_declarations(t),
+        sincos(t),
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+    ]
     for table, name in functions.lookups.items():
         entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
         parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
@@ -173,9 +191,18 @@ done:
 
 
 def _run(
-    plan: Schedule, signature: Signature, t: Lanes, steps: list[Step], machine: Machine
+    plan: Schedule,
+    signature: Signature,
+    t: Lanes,
+    steps: list[Step],
+    machine: Machine,
+    has_loops: bool,
 ) -> str:
-    """The function `run`: a loop over rows, and inside it all steps."""
+    """The function `run`: a loop over rows, and inside it all steps.
+
+    Behind the addresses of rows stands that of what loops count: a budget of operations, and
+    whether to stop, which is also what `run` returns.
+    """
     n, arrays = t.count, range(len(signature.arrays))
     size = max(1, plan.scratch) * n * t.bytes
     head = "declare ptr @aligned_alloc(i64, i64)\ndeclare void @free(ptr)\n"
@@ -187,7 +214,7 @@ def _run(
         work = STEPS_IN_A_LOOP.format(end=3 * len(steps))
     allocate, release = f"alloca [{size} x i8], align {max(16, n * t.bytes)}", ""
     if size > STACK:
-        allocate = f"call ptr @aligned_alloc(i64 64, i64 {-(-size // 64) * 64})"
+        allocate = f"call ptr @aligned_alloc(i64 128, i64 {-(-size // 128) * 128})"
         release = "  call void @free(ptr %scratch)"
     setup = "\n".join(
         f"  %argp{k} = getelementptr ptr, ptr %args, i64 {k}\n"
@@ -197,11 +224,23 @@ def _run(
         for k in arrays
     )
     rows = _one_row(arrays) if n == 1 else _many_rows(arrays, n)
+    more = "  %more = icmp slt i64 %next, %stop"
+    if has_loops:
+        more = """  %left = icmp slt i64 %next, %stop
+  %told = load i64, ptr %stopp
+  %going = icmp eq i64 %told, 0
+  %more = and i1 %left, %going"""
     return f"""{head}
-define void @run(ptr %args, ptr %strides, i64 %start, i64 %stop) nounwind {{
+define i64 @run(ptr %args, ptr %strides, i64 %start, i64 %stop) nounwind {{
 entry:
   %scratch = {allocate}
-  %rows = alloca [{len(arrays) * n} x i64], align 64
+  %rows = alloca [{len(arrays) * n + 1} x i64], align 64
+  %control = alloca [2 x i64], align 16
+  %stopp = getelementptr i64, ptr %control, i64 1
+  %controlp = getelementptr i64, ptr %rows, i64 {len(arrays) * n}
+  store i64 {BUDGET}, ptr %control
+  store i64 0, ptr %stopp
+  store ptr %control, ptr %controlp
 {setup}
   %last = sub i64 %stop, 1
   %some = icmp slt i64 %start, %stop
@@ -213,11 +252,12 @@ loop:
   br label %finish
 finish:
   %next = add i64 %i, {n}
-  %more = icmp slt i64 %next, %stop
+{more}
   br i1 %more, label %loop, label %done
 done:
 {release}
-  ret void
+  %status = load i64, ptr %stopp
+  ret i64 %status
 }}"""
 
 

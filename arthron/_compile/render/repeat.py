@@ -109,7 +109,7 @@ def repeat(layout: Layout) -> str:
         put(n + k, select(is_kept, kept, between), select(is_kept, kept_row, between_row))
     body = "\n".join(lines)
     return f"""declare i64 @llvm.smin.i64(i64, i64)
-define void @repeat(ptr %plan, i64 %first, i64 %last, i64 %start, i64 %stop) nounwind {{
+define i64 @repeat(ptr %plan, i64 %first, i64 %last, i64 %start, i64 %stop) nounwind {{
 entry:
   %args = alloca [{total} x i64], align 16
   %strides = alloca [{total} x i64], align 16
@@ -123,9 +123,12 @@ rows:
   %row_end = call i64 @llvm.smin.i64(i64 %row_far, i64 %stop)
   br label %steps
 steps:
-  %s = phi i64 [ %first, %rows ], [ %s_next, %steps ]
+  %s = phi i64 [ %first, %rows ], [ %s_next, %go_on ]
 {body}
-  call void @run(ptr %args, ptr %strides, i64 %row, i64 %row_end)
+  %status = call i64 @run(ptr %args, ptr %strides, i64 %row, i64 %row_end)
+  %stopped = icmp ne i64 %status, 0
+  br i1 %stopped, label %stop_here, label %go_on
+go_on:
   %s_next = add i64 %s, 1
   %more_steps = icmp slt i64 %s_next, %last
   br i1 %more_steps, label %steps, label %rows_next
@@ -133,5 +136,7 @@ rows_next:
   %more_rows = icmp slt i64 %row_end, %stop
   br i1 %more_rows, label %rows, label %done
 done:
-  ret void
+  ret i64 0
+stop_here:
+  ret i64 %status
 }}"""

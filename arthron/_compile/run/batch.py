@@ -12,6 +12,7 @@ import numpy as np
 
 from ..render.entry import MOST
 from .cores import cores
+from .interrupt import HERE, raise_pending
 from .native import Loaded
 
 PAUSE = 0.01
@@ -21,23 +22,25 @@ FIRST = 1_000_000
 
 
 def run_rows(
-    code: Loaded, arrays: Sequence[np.ndarray], strides: Sequence[int], rows: int, ops: int
+    code: Loaded, arrays: Sequence[np.ndarray], strides: Sequence[int], rows: int, work: int
 ) -> None:
-    """Compute `rows` rows. `strides` are bytes from row to row; `ops` is what a row costs."""
+    """Compute `rows` rows. `strides` are bytes from row to row; `work` is what a row costs."""
     addresses = (a.__array_interface__["data"][0] for a in arrays)  # faster than a.ctypes.data
     pointers = (ctypes.c_void_p * len(arrays))(*addresses)
     steps = (ctypes.c_int64 * len(arrays))(*strides)
-    if rows * ops < MOST:
-        code.run(pointers, steps, 0, rows)
+    if rows * work < MOST:
+        if code.run(pointers, steps, 0, rows):
+            raise_pending()
         return
     threads = cores()
     taking, stopped = threading.Lock(), threading.Event()
     taken = 0
 
-    def work() -> None:
+    def take() -> None:
         nonlocal taken
+        HERE.stopped = stopped
         keep = arrays  # the memory behind the pointers, for as long as a thread may write to it
-        size = max(16, FIRST // max(1, ops) // 16 * 16)
+        size = max(16, FIRST // max(1, work) // 16 * 16)
         while not stopped.is_set() and keep is not None:
             with taking:  # towards the end smaller slices, so that all threads end together
                 size = max(16, min(size, (rows - taken) // (2 * threads) // 16 * 16))
@@ -45,7 +48,8 @@ def run_rows(
             if start >= rows:
                 return
             began = time.perf_counter()
-            code.run(pointers, steps, start, min(rows, start + size))
+            if code.run(pointers, steps, start, min(rows, start + size)):
+                return
             took = time.perf_counter() - began
             size = 2 * size if took < PAUSE else size
             size = max(16, size // 32 * 16) if took > 2 * PAUSE else size
@@ -55,7 +59,7 @@ def run_rows(
 
     def help_out(done: _thread.LockType) -> None:
         try:
-            work()
+            take()
         finally:
             done.release()
 
@@ -65,7 +69,9 @@ def run_rows(
             done.acquire()
             _thread.start_new_thread(help_out, (done,))
             ended.append(done)
-        work()
+        take()
+        if HERE.error:
+            raise_pending()
     finally:
         stopped.set()
         for done in ended:

@@ -91,7 +91,7 @@ class Kernel:
 
     def run(self, arrays: Sequence[np.ndarray], strides: Sequence[int], rows: int) -> None:
         """Compute `rows` rows of the arrays, inputs first; `strides` are bytes from row to row."""
-        run_rows(self.code, arrays, strides, rows, self.signature.ops)
+        run_rows(self.code, arrays, strides, rows, self.signature.work)
 
     def repeat(
         self,
@@ -107,7 +107,7 @@ class Kernel:
         """
         s = self.signature
         layout = Layout(len(s.inputs), len(s.outputs), s.states)
-        run_steps(self.code, Plan(layout, inputs, kept, every), steps, s.ops, progress)
+        run_steps(self.code, Plan(layout, inputs, kept, every), steps, s.work, progress)
 
     def caller(self, otherwise: Callable) -> Callable:
         """The fast call on arrays, which leaves to `otherwise` what it cannot take as it is."""

@@ -116,9 +116,9 @@ class Loaded:
         except RuntimeError as error:
             raise CompileError(f"the compiled code does not link: {error}") from error
         i64, pointer = ctypes.c_int64, ctypes.c_void_p
-        self.run = ctypes.CFUNCTYPE(None, pointer, pointer, i64, i64)(self._tracker["run"])
+        self.run = ctypes.CFUNCTYPE(i64, pointer, pointer, i64, i64)(self._tracker["run"])
         if repeats:
-            kind = ctypes.CFUNCTYPE(None, pointer, i64, i64, i64, i64)
+            kind = ctypes.CFUNCTYPE(i64, pointer, i64, i64, i64, i64)
             self.repeat = kind(self._tracker["repeat"])
 
     def caller(self, otherwise: Callable) -> Callable:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from .cores import cores
+from .interrupt import HERE, raise_pending
 from .native import Loaded
 from .plan import Plan
 
@@ -15,9 +16,9 @@ SLICE = 0.05
 
 
 def run_steps(
-    code: Loaded, plan: Plan, steps: int, ops: int, progress: Callable[[int], None] | None
+    code: Loaded, plan: Plan, steps: int, cost: int, progress: Callable[[int], None] | None
 ) -> None:
-    """All steps of all rows, on all cores, in slices of time; `ops` is what a step costs."""
+    """All steps of all rows, on all cores, in slices of time; `cost` is what a step costs."""
     threads = min(cores(), max(1, plan.rows // 16))
     size = -(-plan.rows // threads)
     size = -(-size // 8) * 8 if threads > 1 else size
@@ -26,11 +27,13 @@ def run_steps(
     done = [0] * len(ranges)
 
     def work(k: int) -> None:
-        at, count = 0, max(1, 1_000_000 // max(1, ops * (ranges[k][1] - ranges[k][0])))
+        HERE.stopped = stopped
+        at, count = 0, max(1, 1_000_000 // max(1, cost * (ranges[k][1] - ranges[k][0])))
         while at < steps and not stopped.is_set():
             began = time.perf_counter()
             until = min(steps, at + count)
-            code.repeat(plan.pointer, at, until, *ranges[k])
+            if code.repeat(plan.pointer, at, until, *ranges[k]):
+                return
             at = done[k] = until
             took = time.perf_counter() - began
             count = max(1, int(count * min(4.0, SLICE / max(took, 1e-6))))
@@ -42,6 +45,8 @@ def run_steps(
         for helper in helpers:
             helper.start()
         work(0)
+        if HERE.error:
+            raise_pending()
         while any(helper.is_alive() for helper in helpers):
             helpers[-1].join(SLICE)
     finally:

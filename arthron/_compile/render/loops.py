@@ -1,0 +1,236 @@
+"""A loop as a step: a function that repeats the steps of its body until all lanes are done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..._graph.ops import Op
+from ..lowering.arrays import SCRATCH, Place
+from ..lowering.chunk import Writer
+from ..lowering.schedule import Loop, op_count
+from .functions import Functions, Instructions
+from .lanes import Lanes
+
+BUDGET = 10_000_000
+"""Operations between two looks at whether somebody pressed Ctrl-C: some ten milliseconds."""
+CHECKED = 100_000
+"""Operations of a loop, about, that are counted together."""
+
+LOOK = f"""declare i64 @arthron_poll()
+define internal i1 @look(ptr %control, i64 %work) noinline nounwind {{
+entry:
+  %before = load i64, ptr %control
+  %left = sub i64 %before, %work
+  store i64 %left, ptr %control
+  %stopp = getelementptr i64, ptr %control, i64 1
+  %due = icmp slt i64 %left, 0
+  br i1 %due, label %ask, label %done
+ask:
+  store i64 {BUDGET}, ptr %control
+  %told = call i64 @arthron_poll()
+  %known = load i64, ptr %stopp
+  %both = or i64 %told, %known
+  store i64 %both, ptr %stopp
+  br label %done
+done:
+  %now = load i64, ptr %stopp
+  %stopped = icmp ne i64 %now, 0
+  ret i1 %stopped
+}}"""
+"""Counts work off a budget, and asks the interpreter for signals when it is used up."""
+
+
+class Loops:
+    """Functions of loops.
+
+    Args:
+        t: lanes.
+        functions: where their chunks and they themselves go.
+        inputs: how many array arguments there are before those of results.
+        control: where among the addresses of rows that of the budget is.
+        epsilon: the rounding of the number type.
+    """
+
+    def __init__(
+        self, t: Lanes, functions: Functions, inputs: int, control: int, epsilon: float
+    ) -> None:
+        self.t, self.functions, self.inputs, self.control = t, functions, inputs, control
+        self.epsilon, self.count = epsilon, 0
+
+    def step(self, loop: Loop) -> tuple[str, str, str]:
+        """The step that is a loop."""
+        text = _Text(self, loop).lines
+        name = f"@loop.{self.count}"
+        self.count += 1
+        self.functions.text.append(
+            f"define internal void {name}(ptr noalias %scratch, ptr noalias %rows, ptr %constants, "
+            "ptr %places) noinline nounwind {\n" + "\n".join(text) + "\n}"
+        )
+        return name, "null", "null"
+
+
+class _Text:
+    """The text of one loop."""
+
+    def __init__(self, loops: Loops, loop: Loop) -> None:
+        self.t, self.loop, self.lines = loops.t, loop, ["entry:"]
+        self.names = 0
+        t, body, inside = loops.t, loop.body, loop.inside
+        self.align = t.count * t.bytes
+        bits, zero, one = t.wide("i1"), t.splat(0.0), t.splat(1.0)
+        true = "true" if t.count == 1 else "splat (i1 true)"
+        nodes, (*new, done) = inside.graph.nodes, inside.outputs
+        chunks = [chunk for chunk in inside.chunks if chunk.nodes]
+        ops = max(1, op_count(inside.graph, inside.outputs, 0))
+        every = 1 << max(0, (CHECKED // ops).bit_length() - 1)
+
+        first = self._mask(loop.when)
+        if loop.active is not None:
+            first = self.emit(f"and {bits} {first}, {self._mask((SCRATCH, loop.active))}")
+        begun = self.emit(f"select {bits} {first}, {t.type} {zero}, {t.type} {one}")
+        self.lines += [
+            f"  br i1 {self._any(first)}, label %loop, label %skip",
+            "skip:",
+            f"  store {t.type} {zero}, ptr {self._address(loop.carried[-2])}, align {self.align}",
+            f"  store {t.type} {one}, ptr {self._address(loop.carried[-1])}, align {self.align}",
+            "  ret void",
+            "loop:",
+            "  %i = phi i64 [ 0, %entry ], [ %next, %more ], [ %next, %check ]",
+            f"  %active = phi {bits} [ {first}, %entry ], [ %still, %more ], [ %still, %check ]",
+            f"  %count = phi {t.type} [ {zero}, %entry ], [ %counted, %more ], [ %counted, %check ]",
+            f"  %fine = phi {t.type} [ {begun}, %entry ], [ %finer, %more ], [ %finer, %check ]",
+        ]
+        asks = any(nodes[n][0] in (Op.LOOP, Op.WRITE) for chunk in chunks for n in chunk.nodes)
+        if asks:  # loops and writes inside ask who is active
+            assert inside.active is not None
+            self._store(
+                self.emit(f"select {bits} %active, {t.type} {one}, {t.type} {zero}"), inside.active
+            )
+        self.known: dict[int, str] = {}
+        if len(chunks) == 1 and chunks[0].loop is None and not loops.functions.shared:
+            writer = Writer(replace(inside, slots={}), loops.inputs, t.count, loops.epsilon)
+            written = writer.write(chunks[0])
+            self.lines += Instructions(written, t, False, loops.functions.lookups).lines
+            self.known = {n: f"%v{code}" for n, code in writer.known.items() if code >= 0}
+        else:
+            writer = Writer(inside, loops.inputs, t.count, loops.epsilon)
+            for chunk in chunks:
+                self._call(*loops.functions.step(writer.write(chunk)))
+                if chunk.loop is not None:
+                    self._call(*loops.step(chunk.loop))
+        self.epsilon = loops.epsilon
+        values = [None if n in inside.graph.sizes else self._value(n) for n in new]
+        ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {zero}")
+        spoilt = "zeroinitializer" if t.count > 1 else "false"
+        for k, (value, slot) in enumerate(zip(values, loop.carried, strict=False)):
+            if value is None or nodes[new[k]] == (Op.INPUT, k):
+                continue
+            old = self._load((SCRATCH, slot))
+            if k < body.watched:
+                spoilt = self.emit(f"or {bits} {spoilt}, {self._spoils(value, old)}")
+            self._store(self.emit(f"select {bits} %active, {t.type} {value}, {t.type} {old}"), slot)
+        self._move_arrays(new)
+        good = self.emit(f"xor {bits} {spoilt}, {true}")
+        now = self.emit(f"and {bits} {self.emit(f'and {bits} {ended}, {good}')}, %active")
+        more = self.emit(f"fadd {t.type} %count, {one}")
+        going = self.emit(f"and {bits} {self.emit(f'xor {bits} {ended}, {true}')}, {good}")
+        self.lines += [
+            f"  %finer = select {bits} {now}, {t.type} {one}, {t.type} %fine",
+            f"  %counted = select {bits} %active, {t.type} {more}, {t.type} %count",
+            f"  %still = and {bits} %active, {going}",
+            "  %next = add i64 %i, 1",
+        ]
+        below = self.emit(f"icmp slt i64 %next, {body.limit}")
+        again = self.emit(f"and i1 {below}, {self._any('%still')}")
+        self.lines += [
+            f"  %controlp = getelementptr ptr, ptr %rows, i64 {loops.control}",
+            "  %control = load ptr, ptr %controlp",
+            f"  br i1 {again}, label %more, label %done",
+            "more:",
+            f"  %tick = and i64 %next, {every - 1}",
+            "  %due = icmp eq i64 %tick, 0",
+            "  br i1 %due, label %check, label %loop",
+            "check:",
+            f"  %stopped = call i1 @look(ptr %control, i64 {every * ops})",
+            "  br i1 %stopped, label %done, label %loop",
+            "done:",
+        ]
+        self._store("%counted", loop.carried[-2])
+        self._store("%finer", loop.carried[-1])
+        rest = self.emit(f"and i64 %next, {every - 1}")
+        work = self.emit(f"mul i64 {rest}, {ops}")
+        self.lines += [f"  call i1 @look(ptr %control, i64 {work})", "  ret void"]
+
+    def emit(self, text: str) -> str:
+        self.names += 1
+        self.lines.append(f"  %x{self.names} = {text}")
+        return f"%x{self.names}"
+
+    def _address(self, slot: int) -> str:
+        return self.emit(f"getelementptr {self.t.type}, ptr %scratch, i64 {slot}")
+
+    def _store(self, value: str, slot: int) -> None:
+        address = self._address(slot)
+        self.lines.append(f"  store {self.t.type} {value}, ptr {address}, align {self.align}")
+
+    def _load(self, place: Place) -> str:
+        base, index = place
+        pointer = "%scratch"
+        if base != SCRATCH:
+            row = self.emit(f"getelementptr ptr, ptr %rows, i64 {base}")
+            pointer = self.emit(f"load ptr, ptr {row}")
+        address = self.emit(f"getelementptr {self.t.type}, ptr {pointer}, i64 {index}")
+        return self.emit(f"load {self.t.type}, ptr {address}, align {self.align}")
+
+    def _mask(self, when: Place | float) -> str:
+        """Lanes where a value is not zero."""
+        value = self.t.splat(when) if isinstance(when, float) else self._load(when)
+        return self.emit(f"fcmp une {self.t.type} {value}, {self.t.splat(0.0)}")
+
+    def _any(self, mask: str) -> str:
+        if self.t.count == 1:
+            return mask
+        n = self.t.count
+        return self.emit(f"call i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1> {mask})")
+
+    def _call(self, function: str, constants: str, places: str) -> None:
+        arguments = f"ptr %scratch, ptr %rows, ptr {constants}, ptr {places}"
+        self.lines.append(f"  call void {function}({arguments})")
+
+    def _value(self, node: int) -> str:
+        """The value of a node at the end of a pass."""
+        if node not in self.known:
+            inside = self.loop.inside
+            op, *rest = inside.graph.nodes[node]
+            if op is Op.CONST or op is Op.EPSILON:
+                return self.t.splat(rest[0] if rest else self.epsilon)
+            self.known[node] = self._load(inside.place(node))
+        return self.known[node]
+
+    def _spoils(self, value: str, old: str) -> str:
+        """Lanes where a value is NaN, or infinite where it was not."""
+        t, bits, zero = self.t, self.t.wide("i1"), self.t.splat(0.0)
+        infinity = t.splat(float("inf"))
+        sizes = [
+            self.emit(f"call {t.type} @llvm.fabs.{t.suffix}({t.type} {x})") for x in (value, old)
+        ]
+        nan = self.emit(f"fcmp uno {t.type} {value}, {zero}")
+        is_, was = (self.emit(f"fcmp oeq {t.type} {x}, {infinity}") for x in sizes)
+        nothing = self.emit(f"fcmp uno {t.type} {old}, {zero}")
+        was = self.emit(f"or {bits} {was}, {nothing}")
+        was = self.emit(f"xor {bits} {was}, {'true' if t.count == 1 else 'splat (i1 true)'}")
+        return self.emit(f"or {bits} {nan}, {self.emit(f'and {bits} {is_}, {was}')}")
+
+    def _move_arrays(self, new: list[int]) -> None:
+        """Entries of next arrays that are not where they are carried, by way of registers."""
+        inside, t = self.loop.inside, self.t
+        bits = t.wide("i1")
+        moves = []
+        for node, slot in zip(new, self.loop.carried, strict=False):
+            size = inside.graph.sizes.get(node)
+            if size is not None and inside.place(node) != (SCRATCH, slot):
+                base, at = inside.place(node)
+                moves += [(self._load((base, at + k)), slot + k) for k in range(size)]
+        for value, slot in moves:
+            old = self._load((SCRATCH, slot))
+            self._store(self.emit(f"select {bits} %active, {t.type} {value}, {t.type} {old}"), slot)

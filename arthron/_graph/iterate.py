@@ -1,0 +1,138 @@
+"""Loops inside pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .._spatial.array import Array
+from .._spatial.scalar import Entries
+from ..errors import TraceError
+from .body import Body, Implicit, repeat
+from .evaluate import insert
+from .graph import ArrayExpr, Graph, caller, innermost, tracing
+
+
+class Iterated(NamedTuple):
+    """What a loop ends with.
+
+    Attributes:
+        values: carried values, in the form of the start.
+        iterations: passes made.
+        converged: 1 where the body said so, or no pass was wanted; 0 at the limit, or where a
+            value stopped being finite.
+    """
+
+    values: Any
+    iterations: Any
+    converged: Any
+
+
+def iterate(
+    body: Callable[[Any], tuple[Any, Any]],
+    start: Any,
+    limit: int,
+    when: Any = 1.0,
+    *,
+    name: str | None = None,
+) -> Iterated:
+    """Repeat `body` until it is done.
+
+    Args:
+        body: maps values to (next values, done). It may use any other value of the page; what it
+            makes inside is gone when it ends, but for the values it returns.
+        start: values to begin with: a scalar, or tuples, lists, vectors and arrays of them.
+        limit: the most passes.
+        when: where this is zero no pass is made. With a limit of 1 that is a branch: where no row
+            of a batch takes it, its work is not done.
+        name: what messages call the loop; the name of `body` if left out.
+
+    A row ends when the body says so, when a value that was finite no longer is, or at the limit,
+    and keeps its values while others go on. Derivatives go through a loop by forward mode; for
+    reverse mode, write what the result must satisfy and use `ar.root`.
+    """
+    name = name or getattr(body, "__name__", "loop")
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise TraceError(
+            f"the limit of loop {name!r} is {limit!r}. Give a whole number of passes, 1 or more."
+        )
+    leaves, rebuild = flatten(start)
+
+    def step(values: Sequence[Any]) -> tuple[list[Any], Any]:
+        returned = body(rebuild(values))
+        if not isinstance(returned, tuple) or len(returned) != 2:
+            raise TraceError(
+                f"the body of loop {name!r} returned {type(returned).__name__}{caller()}. Return a "
+                "pair: the next values, in the form of the start, and whether that is all."
+            )
+        new, _ = flatten(returned[0])
+        sizes = [len(x) if isinstance(x, Entries | ArrayExpr) else None for x in new]
+        if sizes != [len(x) if isinstance(x, Entries | ArrayExpr) else None for x in leaves]:
+            raise TraceError(
+                f"the body of loop {name!r} returned {len(new)} values{caller()} where it started "
+                f"with {len(leaves)}, or arrays of another size. Return as many as it takes."
+            )
+        return new, returned[1]
+
+    outer = innermost([*leaves, when])
+    around = tracing()
+    if outer is None or (around is not None and outer.encloses(around)):
+        outer = around
+    if outer is None:
+        parts = repeat(step, leaves, limit, when)
+    else:
+        frozen, captured = traced(outer, step, leaves, limit, name)
+        parts = insert(outer, frozen, [*leaves, *captured, when])
+    n = len(leaves)
+    return Iterated(rebuild(parts[:n]), parts[n], parts[n + 1])
+
+
+def traced(
+    outer: Graph,
+    step: Callable[[Sequence[Any]], tuple[Sequence[Any], Any]],
+    start: Sequence[Any],
+    limit: int,
+    name: str,
+    implicit: Callable[[Graph, Sequence[Any]], Implicit] | None = None,
+) -> tuple[Body, list[Any]]:
+    """The body of a loop in a graph, and the values around it that it captures."""
+    inner = Graph(lifts_signs=outer.lifts_signs, outer=outer)
+    with inner:
+        carried = [inner.input_like(x) for x in start]
+        new, done = step(carried)
+        outputs = [inner.lift(x) for x in (*new, done)]
+        rule = None if implicit is None else implicit(inner, carried)
+    return Body(inner, outputs, limit=limit, name=name, implicit=rule), list(
+        inner.captured.values()
+    )
+
+
+def flatten(value: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
+    """The scalars and arrays of nested tuples, lists and vectors, and what puts them back."""
+    leaves: list[Any] = []
+    _collect(value, leaves)
+    return leaves, lambda new: _rebuilt(value, iter(new))
+
+
+def _collect(value: Any, leaves: list[Any]) -> None:
+    if isinstance(value, Array):
+        leaves.append(value._entries)
+    elif isinstance(value, list | tuple):
+        for entry in value:
+            _collect(entry, leaves)
+    elif isinstance(value, str | dict):
+        raise TraceError(
+            f"a loop carries {value!r}{caller()}. Carry scalars, arrays, and tuples, lists or "
+            "vectors of them."
+        )
+    elif value is not None:  # lists over bodies have nothing for the base
+        leaves.append(float(value) if isinstance(value, int) else value)
+
+
+def _rebuilt(value: Any, leaves: Iterator[Any]) -> Any:
+    if isinstance(value, Array):
+        return Array(next(leaves), value.shape)
+    if isinstance(value, list | tuple):
+        entries = [_rebuilt(entry, leaves) for entry in value]
+        return type(value)(*entries) if hasattr(value, "_fields") else type(value)(entries)
+    return None if value is None else next(leaves)

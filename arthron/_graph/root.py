@@ -1,0 +1,205 @@
+"""Roots of equations inside pages, with derivatives by the implicit function theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from .._spatial.scalar import absolute, epsilon, maximum, where
+from .._spatial.solve import pivoted
+from ..errors import TraceError
+from .body import Implicit, Solve, repeat
+from .derive import jacobian
+from .evaluate import evaluate, insert
+from .graph import Graph, innermost, tracing
+from .iterate import flatten, iterate, traced
+
+LIMIT = 50
+"""Steps of Newton's method from one guess."""
+HALVINGS = 20
+"""How often a step is halved before it is given up."""
+SHORT = 512.0
+"""A step this many roundings long beside the largest coordinate is as good as none."""
+NEAR = 2.0**26
+"""The same where rounding keeps the residual from falling further, in double precision."""
+
+
+class Root(NamedTuple):
+    """What `root` found.
+
+    Attributes:
+        values: the unknowns, in the form of the guess.
+        iterations: steps of Newton's method, over all guesses.
+        converged: 1 where the residual is zero to rounding; elsewhere `values` are the last tried.
+    """
+
+    values: Any
+    iterations: Any
+    converged: Any
+
+
+def root(
+    residual: Callable[[Any], Any],
+    guess: Any,
+    *others: Any,
+    move: Callable[[Any, Sequence[Any]], Any] | None = None,
+    solve: Solve = pivoted,
+    name: str | None = None,
+) -> Root:
+    """x with residual(x) = 0, by Newton's method with a line search.
+
+    Args:
+        residual: as many numbers as x has degrees of freedom. It may use any value of the page.
+        guess: where to begin: scalars, or tuples, lists and vectors of them.
+        others: more guesses, each tried where all before it failed.
+        move: x displaced by as many numbers e as there are residuals, zero for none; x + e if left
+            out. With it x may be a quaternion, or all coordinates of a figure.
+        solve: x with A x = b, of rows and a list: any solver written as a page that knows the
+            zeros or the symmetry of the derivatives of the residual.
+        name: what messages call it; the name of `residual` if left out.
+
+    Derivatives of the result are those of the root, not of the way to it, in both modes.
+    """
+    name = name or getattr(residual, "__name__", "root")
+    start, rebuild = flatten(guess)
+    guesses = [start, *(flatten(other)[0] for other in others)]
+    if any(len(g) != len(start) for g in guesses):
+        raise TraceError(f"guesses of root {name!r} have unequal numbers of values.")
+    system = _System(residual, rebuild, start, move, solve, name)
+
+    def attempt(values: Sequence[Any]) -> tuple[list[Any], Any]:
+        """Newton's method from the next guess."""
+        _, tried, total, _ = _parts(values, len(start))
+        first = list(start)
+        for k, other in enumerate(guesses[1:], 1):
+            first = [where(tried == float(k), x, y) for x, y in zip(other, first, strict=True)]
+        x, steps, fine = system.newton(first)
+        return [*x, tried + 1.0, total + steps, fine], fine
+
+    begin = [*start, 0.0, 0.0, 0.0]
+    outer = innermost([x for g in guesses for x in g]) or tracing()
+    around = tracing()
+    if around is not None and outer is not None and outer.encloses(around):
+        outer = around
+    if outer is None:
+        parts = repeat(attempt, begin, len(guesses), 1.0)
+    else:
+        body, captured = traced(outer, attempt, begin, len(guesses), name, system.implicit)
+        parts = insert(outer, body, [*begin, *captured, 1.0])
+    x, _, total, fine = _parts(parts, len(start))
+    return Root(rebuild(x), total, fine)
+
+
+def _parts(values: Sequence[Any], n: int) -> tuple[Sequence[Any], Any, Any, Any]:
+    return values[:n], values[n], values[n + 1], values[n + 2]
+
+
+class _System:
+    """A residual and its derivatives, traced once and evaluated wherever they are needed."""
+
+    def __init__(
+        self, residual: Callable, rebuild: Callable, start: list, move: Any, solve: Solve, name: str
+    ) -> None:
+        self.solve, self.name = solve, name
+
+        def moved(x: Sequence[Any], e: Sequence[Any]) -> list[Any]:
+            if move is None:
+                return [a + b for a, b in zip(x, e, strict=True)]
+            return flatten(move(rebuild(x), e))[0]
+
+        self.moved = moved
+        with Graph.inside() as self.plain:
+            x = self.plain.inputs(len(start))
+            self.rows = [self.plain.lift(r) for r in flatten(residual(rebuild(x)))[0]]
+        n = len(self.rows)
+        if move is None and n != len(start):
+            raise TraceError(
+                f"root {name!r} has {len(start)} unknowns and {n} residuals. Give one for each, or "
+                "`move` where the unknowns have fewer degrees of freedom."
+            )
+        with Graph.inside() as self.varied:
+            x, e = self.varied.inputs(len(start)), self.varied.inputs(n)
+            there = moved(x, e)
+            wrt = [s.position for s in e]
+            rows = [self.varied.lift(r) for r in flatten(residual(rebuild(there)))[0]]
+            self.jacobian_nodes = self._lifted(jacobian(self.varied, rows, wrt))
+            nodes = [self.varied.lift(a) for a in there]
+            self.chart_nodes = self._lifted(jacobian(self.varied, nodes, wrt))
+
+    def _lifted(self, rows: Sequence[Sequence[Any]]) -> list[list[int]]:
+        return [[self.varied.lift(a) for a in row] for row in rows]
+
+    def residual(self, x: Sequence[Any]) -> list[Any]:
+        """The residual at x."""
+        return evaluate(self.plain, self.rows, [*x])
+
+    def matrix(self, rows: Sequence[Sequence[int]], x: Sequence[Any]) -> list[list[Any]]:
+        """A matrix of derivatives at x."""
+        flat = iter(
+            evaluate(self.varied, [a for r in rows for a in r], [*x, *[0.0] * len(self.rows)])
+        )
+        return [[next(flat) for _ in row] for row in rows]
+
+    def implicit(self, graph: Graph, carried: Sequence[Any]) -> Implicit:
+        """What holds at the result, as nodes of a body that carries x first."""
+        n = len(self.chart_nodes)
+        x, rest = carried[:n], len(carried) - n
+        lift = graph.lift
+        chart = [tuple(map(lift, row)) for row in self.matrix(self.chart_nodes, x)]
+        chart += [(lift(0.0),) * len(self.rows)] * rest
+        return Implicit(
+            tuple(map(lift, self.residual(x))),
+            tuple(tuple(map(lift, row)) for row in self.matrix(self.jacobian_nodes, x)),
+            tuple(chart),
+            self.solve,
+        )
+
+    def newton(self, guess: list[Any]) -> tuple[list[Any], Any, Any]:
+        """(x, steps, whether that is a root) from one guess."""
+        n = len(guess)
+
+        def step(values: Sequence[Any]) -> tuple[tuple, Any]:
+            x, r, _ = values
+            e = [-a for a in self.solve(self.matrix(self.jacobian_nodes, x), r)]
+            x, r, taken = self._searched(x, r, e)
+            size, whole = _largest([1.0, *x]), _largest(e)
+            short = whole <= SHORT * epsilon(size) * size
+            near = whole <= NEAR * epsilon(size) * size
+            return (x, r, where(taken, 1.0, near)), maximum(short, 1.0 - taken)
+
+        r = self.residual(guess)
+        found = iterate(step, (guess, r, 1.0), LIMIT, name=self.name)
+        x, _, fine = found.values
+        assert len(x) == n
+        return list(x), found.iterations, where(found.converged, fine, 0.0)
+
+    def _searched(self, x: list[Any], r: list[Any], e: list[Any]) -> tuple[list, list, Any]:
+        """(x, r, whether a step was taken): e halved until the residual does not grow."""
+        before = _squares(r)
+
+        def halve(values: Sequence[Any]) -> tuple[tuple, Any]:
+            part, _, _ = values
+            there = self.moved(x, [part * a for a in e])
+            found = self.residual(there)
+            fits = _squares(found) <= before  # not where it is NaN
+            pairs = (zip(there, x, strict=True), zip(found, r, strict=True))
+            kept = ([where(fits, a, b) for a, b in pair] for pair in pairs)
+            return (0.5 * part, *kept), fits
+
+        tried = iterate(halve, (1.0, x, r), HALVINGS, name=f"line search of {self.name}")
+        _, there, found = tried.values
+        return there, found, tried.converged
+
+
+def _largest(x: Sequence[Any]) -> Any:
+    size: Any = absolute(x[0])
+    for a in x[1:]:
+        size = maximum(size, absolute(a))
+    return size
+
+
+def _squares(x: Sequence[Any]) -> Any:
+    total: Any = 0.0
+    for a in x:
+        total = total + a * a
+    return total

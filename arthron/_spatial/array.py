@@ -1,0 +1,81 @@
+"""Arrays that pages make: read and written at an index that is a scalar like any other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import TraceError
+from .scalar import Scalar, entries, floor, maximum, minimum, read, write
+
+Index = Any
+"""A scalar, or a tuple of as many as the array has axes."""
+
+
+class Array:
+    """Scalars in rows and columns. Arrays do not change: `set` makes another one.
+
+    Indices are whole numbers, traced or not; beyond an end they mean the first or last entry, as
+    does NaN the first. An array whose indices are all known costs nothing.
+
+    Attributes:
+        shape: entries along each axis.
+    """
+
+    __slots__ = ("_entries", "shape")
+
+    def __init__(self, held: Any, shape: tuple[int, ...]) -> None:
+        self._entries, self.shape = held, shape
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(self.shape[0]))
+
+    def __repr__(self) -> str:
+        return f"<array of {' x '.join(map(str, self.shape))} scalars>"
+
+    def __getitem__(self, index: Index) -> Any:
+        """The entry at an index, or the tuple of those along the axes left open."""
+        given = index if isinstance(index, tuple) else (index,)
+        if len(given) < len(self.shape):
+            return tuple(self[(*given, k)] for k in range(self.shape[len(given)]))
+        return read(self._entries, self._place(given))
+
+    def set(self, index: Index, value: Scalar) -> Array:
+        """This array with the entry at an index changed."""
+        place = self._place(index if isinstance(index, tuple) else (index,))
+        return Array(write(self._entries, place, value), self.shape)
+
+    def _place(self, index: tuple) -> Scalar:
+        """Where an entry is when rows stand end to end."""
+        if len(index) != len(self.shape):
+            raise TraceError(
+                f"an array of {' x '.join(map(str, self.shape))} entries met {len(index)} indices. "
+                f"Give {len(self.shape)}, as in `a[i, j]`."
+            )
+        if len(index) == 1:
+            return index[0] if not isinstance(index[0], int) else float(index[0])
+        place: Scalar = 0.0
+        for k, n in zip(index, self.shape, strict=True):
+            inside = floor(minimum(maximum(float(k) if isinstance(k, int) else k, 0.0), n - 1.0))
+            place = place * float(n) + inside
+        return place
+
+
+def array(rows: Any) -> Array:
+    """An array of scalars, or of rows of them; numbers, traced scalars, or both."""
+    shape: list[int] = []
+    level = [rows]
+    while isinstance(level[0], list | tuple | Array) or getattr(level[0], "ndim", 0):
+        extent = len(level[0])
+        if any(not hasattr(row, "__len__") or len(row) != extent for row in level) or not extent:
+            raise TraceError("the rows of an array have unequal lengths, or there are none.")
+        shape.append(extent)
+        level = [x for row in level for x in row]
+    if not shape:
+        raise TraceError(f"an array was made of {rows!r}. Give a list of scalars, or of rows.")
+    assert math.prod(shape) == len(level)
+    return Array(entries(float(x) if isinstance(x, int) else x for x in level), tuple(shape))
