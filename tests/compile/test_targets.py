@@ -45,7 +45,9 @@ def text(page, machine, bits=64, wide=True):
         tuple(program.inputs.values()),
         tuple(shape for shape, _ in program.outputs),
         program.structure,
-        1000,
+        ops=1000,
+        work=1000,
+        loops=False,
     )
     lanes = machine.lanes(bits, wide)
     (source,) = modules(program.graph, outputs, signature, machine, lanes)
