@@ -30,7 +30,9 @@ def evaluate(
     """
     values: dict[int, Any] = {}
     nodes, given = graph.nodes, len(inputs)
-    for position in graph.needed(outputs):
+    order = graph.needed(outputs)
+    target = innermost(inputs) if graph.marks else None
+    for position in order if target is None else graph.marking(order, target):
         node = nodes[position]
         op = node[0]
         if op is Op.CONST:
