@@ -22,6 +22,9 @@ from .native import Loaded, assemble, host
 from .plan import Plan
 from .steps import run_steps
 
+SMALL = 256
+"""Loops in programs of fewer operations wait for one pass to end: two registers a value fill that."""
+
 
 class CPU:
     """Makes and loads kernels: for single states, or for batches."""
@@ -42,7 +45,8 @@ class CPU:
     def text(self, program: Program, signature: Signature, bits: int, batch: bool) -> str:
         """LLVM text of a program."""
         outputs = [positions for _, positions in program.outputs]
-        lanes = self.machine.lanes(bits, wide=batch)
+        waits = signature.loops and signature.ops <= SMALL
+        lanes = self.machine.lanes(bits, wide=batch, registers=2 if waits else 1)
         return module(program.graph, outputs, signature, self.machine, lanes)
 
     def assemble(self, program: Program, signature: Signature, bits: int, batch: bool) -> bytes:
