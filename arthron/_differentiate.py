@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -61,8 +62,9 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
 def vjp(page: Page, *wrt: str) -> Page:
     """The page of vector-Jacobian products: derivatives of sum of `weights` times the result.
 
-    It takes one more input, `weights` of the shape of the page's one result, and returns a tuple
-    with the derivative by each input in `wrt` ("q", "qd", ...). By reverse mode: all of them
+    It takes one more input, `weights` of the shape of the page's result, and returns a tuple with
+    the derivative by each input in `wrt` ("q", "qd", ...). Of a page with several results, `weights`
+    are those of all their entries, one result behind the other. By reverse mode: all of them
     together cost a few times what the page does, however many entries they have.
     """
     names = _names(page, *wrt)
@@ -219,21 +221,18 @@ class _Lifted:
         return (self.tree.nv,) if name == "q" else self._shapes[name]
 
     def weighted_slopes(self, wrt: Any) -> dict[str, list[Any]]:
-        """Derivatives of the sum of weights times the one result, by each input in `wrt`."""
-        if len(self.outputs) != 1:
+        """Derivatives of the sum of weights times all results, by each input in `wrt`."""
+        shape = weights_shape([output.shape for output in self.outputs])
+        if self.weights_shape != shape:
+            results = "result" if len(self.outputs) == 1 else f"{len(self.outputs)} results"
             raise TraceError(
-                f"`{page_name(self._page)}` has {len(self.outputs)} results, and `weights` are for "
-                "one. Write a page that returns the one you mean."
-            )
-        (output,), weights = self.outputs, self.symbols["weights"]
-        if self.weights_shape != output.shape:
-            raise TraceError(
-                f"`weights` has shape {self.weights_shape}, and the result of "
-                f"`{page_name(self._page)}` has {output.shape}. Give weights of that shape."
+                f"`weights` has shape {self.weights_shape}, and the {results} of "
+                f"`{page_name(self._page)}` {shape}. Give weights of that shape."
             )
         by = {name: self.variables(name) for name in wrt}
         flat = [position for positions in by.values() for position in positions]
-        slopes = iter(reverse(self.graph, self.nodes(output.scalars), weights, flat))
+        nodes = self.nodes([x for output in self.outputs for x in output.scalars])
+        slopes = iter(reverse(self.graph, nodes, self.symbols["weights"], flat))
         return {name: [next(slopes) for _ in positions] for name, positions in by.items()}
 
     def along(self, moving: Mapping[str, Sequence[Any]], scalars: Sequence[Any]) -> list[Any]:
@@ -265,6 +264,11 @@ def _names(page: Page, *wrt: str) -> list[str]:
     return names
 
 
+def weights_shape(shapes: Sequence[Shape]) -> Shape:
+    """The shape of weights of one result, or of several one behind the other."""
+    return shapes[0] if len(shapes) == 1 else (sum(math.prod(shape) for shape in shapes),)
+
+
 def _late_shapes(
     page: Page, more: Sequence[str], tree: Tree, shapes: Mapping[str, Shape]
 ) -> dict[str, Shape]:
@@ -273,7 +277,7 @@ def _late_shapes(
     inputs = page_inputs(page, tree, {n: s for n, s in shapes.items() if n in own})
     outputs = trace(page, tree, inputs).outputs
     late = {f"d{name}": (tree.nv,) if name == "q" else shape for name, shape in inputs.items()}
-    return {"weights": outputs[0][0]} | {name: late[name] for name in more if name in late}
+    return {"weights": weights_shape([shape for shape, _ in outputs])} | {name: late[name] for name in more if name in late}
 
 
 def _rename(derived: Any, page: Page, name: str, *more: str) -> None:

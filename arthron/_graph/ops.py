@@ -46,6 +46,8 @@ class Op(IntEnum):
 LEAVES = frozenset({Op.CONST, Op.INPUT, Op.EPSILON})
 WITH_DATA = frozenset({Op.C, Op.LOOKUP, Op.PART})
 """Operations of one node whose second argument is plain data."""
+STRUCTURE = frozenset({Op.LOOP, Op.PART, Op.ARRAY, Op.READ, Op.WRITE})
+"""Operations on more than scalars, which have functions where others have rows in tables."""
 ARGUMENTS = {
     **dict.fromkeys(LEAVES, slice(0, 0)),
     **dict.fromkeys(WITH_DATA, slice(1, 2)),
@@ -112,5 +114,5 @@ PARTIALS: dict[Op, Callable] = {
 }
 """Partial derivatives of y = op(arguments) by each argument that is a node.
 
-Loops and arrays have rules of their own, in `derive_loop.py` and `derive.py`.
+Loops and arrays have rules of their own, in `derive.py`.
 """

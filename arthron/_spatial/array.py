@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from ..errors import TraceError
 from .scalar import Scalar, entries, floor, maximum, minimum, read, write
@@ -65,17 +66,19 @@ class Array:
         return place
 
 
+ROWS = (list, tuple, Array)
+
+
 def array(rows: Any) -> Array:
     """An array of scalars, or of rows of them; numbers, traced scalars, or both."""
     shape: list[int] = []
-    level = [rows]
-    while isinstance(level[0], list | tuple | Array) or getattr(level[0], "ndim", 0):
+    level = [rows.tolist() if isinstance(rows, np.ndarray) else rows]
+    while isinstance(level[0], ROWS):  # an array of NumPy's inside is one scalar of a batch
         extent = len(level[0])
-        if any(not hasattr(row, "__len__") or len(row) != extent for row in level) or not extent:
+        if any(not isinstance(row, ROWS) or len(row) != extent for row in level) or not extent:
             raise TraceError("the rows of an array have unequal lengths, or there are none.")
         shape.append(extent)
         level = [x for row in level for x in row]
     if not shape:
         raise TraceError(f"an array was made of {rows!r}. Give a list of scalars, or of rows.")
-    assert math.prod(shape) == len(level)
     return Array(entries(float(x) if isinstance(x, int) else x for x in level), tuple(shape))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._compile.lowering.schedule import CHUNK, lower, op_count, schedule
+from arthron._compile.lowering.schedule import CHUNK, op_count, schedule
+from arthron._compile.lowering.lower import lower
 from arthron._graph.derive import forward, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
@@ -63,7 +64,7 @@ def test_is_lowered_and_scheduled():
     y = c(2, y)  # so that there is something to lower
     plain, (result,) = lower(graph, [y.position])
     assert evaluate(plain, [result], [3.0])[0] == pytest.approx(c(2, 3.0), rel=1e-15)
-    plan = schedule(graph, [[y.position]], 8)
+    plan = schedule(graph, [[y.position]], [(-1, 0)], 8)
     nodes = [node for chunk in plan.chunks for node in chunk.nodes]
     assert len(nodes) == op_count(plan.graph, nodes) > 100_000
     assert max(len(chunk.nodes) for chunk in plan.chunks) <= CHUNK

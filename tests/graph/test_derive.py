@@ -10,7 +10,7 @@ import arthron as ar
 from arthron._graph.derive import forward, jacobian, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
-from arthron._graph.ops import DEFINITION, LEAVES, Op
+from arthron._graph.ops import DEFINITION, LEAVES, STRUCTURE, Op
 from arthron._spatial.scalar import c
 
 fixed_seed = settings(max_examples=80, deadline=None, database=None, derandomize=True)
@@ -33,7 +33,7 @@ EXACT_OPS = {
     Op.WHERE: lambda k, a, b: a if k else b, Op.LOOKUP: lambda i: mp.mpf(TABLE[int(i)]),
 }  # fmt: skip
 POINTS = [(0.7, 1.3, 2.1), (2.25, 0.4, 1.6), (1.9, 1.1, -0.8)]
-OPS = [op for op in Op if op not in LEAVES]
+OPS = [op for op in Op if op not in LEAVES | STRUCTURE]
 
 
 def rows_of(mode, graph, outputs, wrt):

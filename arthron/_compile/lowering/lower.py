@@ -77,6 +77,9 @@ def _homes(graph: Graph, outputs: Sequence[int]) -> dict[int, int]:
         found = {_branch(graph, user, position, homes) for user in users[position]}
         if len(found) == 1 and None not in found:
             (homes[position],) = found
+    for position in order:  # parts stay where their loop is
+        if graph.nodes[position][0] is Op.PART and graph.nodes[position][1] not in homes:
+            homes.pop(position, None)
     return dict(sorted(homes.items()))
 
 
@@ -86,7 +89,7 @@ def _branch(graph: Graph, user: int, position: int, homes: Mapping[int, int]) ->
     if node[0] is Op.LOOP and node[-1].limit == 1:
         n, args = node[-1].carried, arguments(node)
         if position not in (*args[:n], args[-1]):
-            return user
+            return homes.get(user, user)  # a branch inside a branch finds its own later
     return homes.get(user)
 
 

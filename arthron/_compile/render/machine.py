@@ -30,6 +30,7 @@ class Machine:
     fma: bool = True
     direct_calls: bool = False
 
-    def lanes(self, bits: int, wide: bool = False) -> Lanes:
-        """Numbers of `bits` bits: one at a time, or as many side by side as fit when `wide`."""
-        return Lanes(max(1, self.vector_bits // bits) if wide else 1, bits, fma=self.fma)
+    def lanes(self, bits: int, wide: bool = False, registers: int = 1) -> Lanes:
+        """Numbers of `bits` bits: one at a time, or when `wide` as many as fit in some registers."""
+        count = max(1, registers * self.vector_bits // bits) if wide else 1
+        return Lanes(count, bits, fma=self.fma)

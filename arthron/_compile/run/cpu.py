@@ -26,6 +26,8 @@ from .steps import run_steps
 
 SMALLEST, LARGEST = 1000, 4000
 """Operations in a module, when there are several."""
+SMALL = 256
+"""Loops in programs of fewer operations wait for one pass to end: two registers a value fill that."""
 
 
 class CPU:
@@ -57,7 +59,8 @@ class CPU:
         size: int | None = None,
     ) -> Iterator[str]:
         outputs = [positions for _, positions in program.outputs]
-        lanes = self.machine.lanes(bits, wide=batch)
+        waits = signature.loops and signature.ops <= SMALL
+        lanes = self.machine.lanes(bits, wide=batch, registers=2 if waits else 1)
         return modules(program.graph, outputs, signature, self.machine, lanes, size)
 
     def prepare(self) -> None:
