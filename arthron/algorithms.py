@@ -1,6 +1,7 @@
 """The pages: each algorithm as the literature writes it, to read, trace, compile, differentiate."""
 
 from ._algorithms.aba import aba as aba
+from ._algorithms.articulated_derivatives import articulated_derivatives as articulated_derivatives
 from ._algorithms.balafoutis_patel import balafoutis_patel as balafoutis_patel
 from ._algorithms.balafoutis_patel_partials import (
     balafoutis_patel_partials as balafoutis_patel_partials,

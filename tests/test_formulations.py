@@ -27,7 +27,7 @@ ROWS = {
     "M, C, g and their rates": ["closed_form_and_dot"],
     "∂τ by q, q̇, q̈": ["balafoutis_patel_partials", "rnea_derivatives"],
     "∂τ by q, q̇": ["inverse_dynamics_derivatives"],
-    "∂q̈ by q, q̇, τ": ["forward_dynamics_derivatives"],
+    "∂q̈ by q, q̇, τ": ["articulated_derivatives", "forward_dynamics_derivatives"],
     "w·∂τ": ["inverse_dynamics_vjp"],
     "w·∂q̈": ["forward_dynamics_vjp"],
     "w·∂²τ": ["inverse_dynamics_hessian"],

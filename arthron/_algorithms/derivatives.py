@@ -9,7 +9,7 @@ from .._spatial.solve import Ldl, add_diagonal
 from .articulated_derivatives import articulated_derivatives
 from .coupling import coupling, plus
 from .crba import composite_inertias, composites, crba
-from .dynamics import bias_forces, deep
+from .dynamics import bias_forces
 from .small_moves import small_moves
 
 
@@ -41,12 +41,22 @@ def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
     return rnea_derivatives(lumped(tree), q, rest, rest, nothing)[0]
 
 
+MANY = 12
+"""Coordinates behind one another, in the mean, beyond which recursion costs less than factors."""
+
+
+def behind_one_another(tree: Tree) -> float:
+    """How many coordinates there are from the base up to a coordinate, in the mean."""
+    n = [joint.nv for joint in tree.joint]
+    return sum(n[i] * n[j] for i in tree.bodies for j in tree.ancestors(i)) / max(1, sum(n[1:]))
+
+
 def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, list]:
     """(dqdd/dq, dqdd/dqd, dqdd/dtau): from M dqdd = dtau - d(inverse dynamics) (CM18 eq. 11).
 
     By factors of M, or by recursion in long figures.
     """
-    if deep(tree) and not any(tree.follow):
+    if not any(tree.follow) and behind_one_another(tree) > MANY:
         return articulated_derivatives(tree, q, qd, tau, f_ext)
     M = tree.dense(crba(tree, q))
     factor = Ldl([[-x for x in row] for row in M])  # -M, so that signs need no operations

@@ -15,6 +15,7 @@ from ..errors import TraceError
 from .body import Body, Implicit
 from .evaluate import evaluate, insert
 from .graph import Expr, Graph, arguments, caller
+from .marks import marking
 from .ops import LEAVES, PARTIALS, Op
 
 Rates = dict[int, Any]
@@ -60,7 +61,7 @@ def jacobian(
 
 def _push(graph: Graph, order: Sequence[int], many: Sequence[Rates]) -> None:
     """Extend rates of change of some nodes, in several directions, to all that depend on them."""
-    for position in graph.marking(order, graph):
+    for position in marking(graph, order, graph):
         node = graph.nodes[position]
         op, args = node[0], arguments(node)
         moving = [r for r in many if position not in r and any(a in r for a in args)]
@@ -234,7 +235,7 @@ def reverse(
     for position in order:
         if any(a in reaches for a in arguments(graph.nodes[position])):
             reaches.add(position)
-    for position in graph.marking(order[::-1], graph):
+    for position in marking(graph, order[::-1], graph):
         y = adjoint.get(position)
         if y is None or position not in reaches or position in stop or _is_zero(y):
             continue

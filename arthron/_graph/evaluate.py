@@ -12,6 +12,7 @@ from typing import Any
 from .._spatial.scalar import Entries, epsilon
 from .body import Body, repeat
 from .graph import Expr, Graph, Node, arguments, innermost
+from .marks import marking
 from .ops import DEFINITION, WITH_DATA, Op
 
 FOLDED = 100
@@ -32,7 +33,7 @@ def evaluate(
     nodes, given = graph.nodes, len(inputs)
     order = graph.needed(outputs)
     target = innermost(inputs) if graph.marks else None
-    for position in order if target is None else graph.marking(order, target):
+    for position in order if target is None else marking(graph, order, target):
         node = nodes[position]
         op = node[0]
         if op is Op.CONST:

@@ -6,7 +6,6 @@ list is a topological order and every walk is a plain loop.
 
 from __future__ import annotations
 
-import bisect
 import functools
 import hashlib
 import math
@@ -14,7 +13,7 @@ import numbers
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,22 +106,6 @@ class Graph:
 
     def __len__(self) -> int:
         return len(self.nodes)
-
-    def marking(self, order: Sequence[int], target: Graph) -> Iterable[int]:
-        """Nodes of this graph in an order, with a mark in `target` where they go on to a body.
-
-        What is made of the nodes while they are gone through, in `target`, keeps the bodies apart.
-        """
-        return order if target.lifts_signs or not self.marks else self._marking(order, target)
-
-    def _marking(self, order: Sequence[int], target: Graph) -> Iterator[int]:
-        starts, stretch = list(self.marks), -1
-        for position in order:
-            at = bisect.bisect(starts, position)
-            if at != stretch:
-                target.marks.append(len(target.nodes))
-            stretch = at
-            yield position
 
     def input(self) -> Expr:
         """A new free variable."""

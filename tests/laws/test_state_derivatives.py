@@ -19,7 +19,9 @@ from every_joint import (
 from law_figures import PUPPET, assert_close, state
 
 import arthron as ar
+from arthron._algorithms.derivatives import MANY, behind_one_another
 from arthron.algorithms import (
+    articulated_derivatives,
     crba,
     forward_dynamics,
     forward_dynamics_derivatives,
@@ -74,6 +76,37 @@ def test_inverse_dynamics_at_the_neutral_pose(model):
 def test_forward_dynamics_against_the_graph(name):
     expected = [slope(forward_dynamics, wrt, name) for wrt in ("q", "qd", "tau")]
     assert_all_close(value(forward_dynamics_derivatives, name), expected, SOLVED)
+
+
+@each([name for name, model in FIGURES.items() if not any(model.tree.follow)])
+def test_forward_dynamics_by_recursion_against_the_graph(name):
+    expected = [slope(forward_dynamics, wrt, name) for wrt in ("q", "qd", "tau")]
+    found = value(articulated_derivatives, name)
+    assert_all_close(found, expected, SOLVED)
+    np.testing.assert_array_equal(found[2], np.swapaxes(found[2], -1, -2))
+
+
+def test_joints_that_follow_others_are_no_tree():
+    with pytest.raises(ar.ModelError, match="follow others"):
+        value(articulated_derivatives, "tied")
+
+
+@pytest.mark.parametrize("kinds", [("revolute",), ("universal", "prismatic", "spherical")])
+def test_long_figures_by_recursion_and_by_factors(kinds):
+    """The method goes the first way for a chain."""
+    model = ar.random_tree(24, joints=kinds, taper=1.0, rng=5)
+    assert behind_one_another(model.tree) > MANY
+    q, qd, qdd, tau, f_ext = state(model, count=0)
+    found = ar.evaluate(forward_dynamics_derivatives, model, q, qd, tau, f_ext)
+    again = ar.evaluate(articulated_derivatives, model, q, qd, tau, f_ext)
+    for one, other in zip(found, again, strict=True):
+        np.testing.assert_array_equal(one, other)
+    M = ar.evaluate(crba, model, q)
+    forces = tau - ar.evaluate(rnea, model, q, qd, 0.0 * qd, f_ext)
+    qdd = np.linalg.solve(M, forces[..., None])[..., 0]
+    by_q, by_qd, _ = ar.evaluate(rnea_derivatives, model, q, qd, qdd, f_ext)
+    expected = -np.linalg.solve(M, by_q), -np.linalg.solve(M, by_qd), np.linalg.inv(M)
+    assert_all_close(found, expected, 1e-8)
 
 
 @each(FIGURES)
