@@ -127,7 +127,9 @@ def test_single_precision_converges():
 
 def test_on_a_manifold():
     """The pose of a free body that brings three of its points where they should be."""
-    model = ar.Model([ar.Body("b", ar.Free(), inertia=ar.Inertia.from_com(1.0, [0, 0, 0], [1, 1, 1]))])
+    model = ar.Model(
+        [ar.Body("b", ar.Free(), inertia=ar.Inertia.from_com(1.0, [0, 0, 0], [1, 1, 1]))]
+    )
 
     @ar.takes(targets=(6,))
     def pose(tree, q, targets):
