@@ -34,12 +34,13 @@ class Newton:
     Args:
         model: the figure.
         residual: a page `(tree, q, ...)` of nv numbers.
+        slope: the page of its derivative by q, nv x nv; from the graph of `residual` if not given.
     """
 
-    def __init__(self, model: Model, residual: Page) -> None:
+    def __init__(self, model: Model, residual: Page, slope: Page | None = None) -> None:
         self._model = model
         self._residual = compile_page(residual, model)
-        self._slope = compile_page(jacobian(residual, "q"), model)
+        self._slope = compile_page(slope or jacobian(residual, "q"), model)
 
     def solve(self, guess: Array, *given: Array) -> Array:
         """q for each row, (rows, nq), from a guess; raises StuckError."""
