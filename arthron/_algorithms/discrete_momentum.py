@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from .._model.tree import BodyList, JointForces, JointMatrix, Tree
 from .._spatial.inertia import Inertia
-from .._spatial.motions import Force, Forces, Motion, Subspace
-from .._spatial.scalar import Scalar, atan2, sqrt, where
+from .._spatial.motions import Force, Forces, Motion
+from .._spatial.scalar import Scalar, atan2, minimum, sqrt, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from .crba import composites
@@ -32,27 +32,26 @@ from .kinematics import transforms
 
 def discrete_momenta(tree: Tree, q0, q1) -> tuple[JointForces, JointForces]:
     """Momenta taken at q0 and left at q1 by a step in unit time (MW01 1.5, Legendre transforms)."""
-    (Xup, S0), (_, S1) = transforms(tree, q0), transforms(tree, q1)
-    Y = displacements(tree, q0, q1)
+    (X0, S0), (X1, S1) = transforms(tree, q0), transforms(tree, q1)
+    Y = displacements(tree, X0, X1)
     p = BodyList(map(steady_momentum, tree.I, Y))
-    p0, p1 = JointForces(() for _ in Y), JointForces(() for _ in Y)
+    p0, p1 = (JointForces(() for _ in Y) for _ in range(2))
     for i in reversed(tree.bodies):
         p0[i], p1[i] = S0[i].dot(p[i]), S1[i].dot(Y[i] @ p[i])
-        p[tree.parent[i]] += Xup[i].T @ p[i]
+        p[tree.parent[i]] += X0[i].T @ p[i]
     return p0, p1
 
 
 def discrete_momentum_slope(tree: Tree, q0, q1) -> JointMatrix:
     """Slope of the momenta taken at q0 by displacements of q1 (RBDA Tab. 6.2 with two ends)."""
-    ((X0, S0), (X1, S1)), Y = (transforms(tree, q) for q in (q0, q1)), displacements(tree, q0, q1)
+    (X0, S0), (X1, S1) = transforms(tree, q0), transforms(tree, q1)
+    Y = displacements(tree, X0, X1)
     p = BodyList(map(steady_momentum, tree.I, Y))
     H, J = composites(tree, X0, map(steady_inertia, tree.I, Y)), JointMatrix()
     for i in reversed(tree.bodies):
         p[tree.parent[i]] += X0[i].T @ p[i]
-        R, r = Y[i].R, Y[i].r
-        d = Subspace(Motion(R @ m.ang, R @ m.lin + r.cross(R @ m.ang)) for m in S1[i])
-        F1 = Forces(changed(H[i], p[i], m) for m in d)
-        F0 = Forces(Y[i] @ changed(H[i], -p[i], m) for m in S0[i])
+        F0 = Forces(Y[i] @ changed(H[i], -p[i], m) for m in S0[i])  # where body i ends
+        F1 = Forces(changed(H[i], p[i], brought_back(Y[i], m)) for m in S1[i])  # where it starts
         J[i, i], below = S0[i].dot(F1), i
         for j in tree.ancestors(tree.parent[i]):
             F0, F1 = X1[below].T @ F0, X0[below].T @ F1
@@ -60,14 +59,12 @@ def discrete_momentum_slope(tree: Tree, q0, q1) -> JointMatrix:
     return J
 
 
-def displacements(tree: Tree, q0, q1) -> BodyList:
-    """Y[i]: to where body i is at q1 from where it is at q0, so that `Y[i].R` is its turn."""
-    (X0, _), (X1, _) = transforms(tree, q0), transforms(tree, q1)
+def displacements(tree: Tree, X0: BodyList, X1: BodyList) -> BodyList:
+    """Y[i]: from where body i starts to where it ends, so that `Y[i].R` is its turn."""
     Y = BodyList(Transform() for _ in tree.parent)
     for i in tree.bodies:
-        before, (E0, r0), (E1, r1) = Y[tree.parent[i]], X0[i], X1[i]
-        r = E0 @ (before.r - r0 + before.R @ r1)
-        Y[i] = Transform(E1 @ before.E @ E0.T, r)
+        (E, r), (E0, r0), (E1, r1) = Y[tree.parent[i]], X0[i], X1[i]
+        Y[i] = Transform(E1 @ E @ E0.T, E0 @ (r + E.T @ r1 - r0))
     return Y
 
 
@@ -87,22 +84,22 @@ class Turn(NamedTuple):
 
 def turned(R: Mat3) -> Turn:
     """The rotation vector of a turn by less than pi."""
-    sine = Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y) * 0.5
-    n2, cosine = sine.dot(sine), 0.5 * (R.x.x + R.y.y + R.z.z - 1.0)
-    small = n2 < 1e-24  # there the angle is its sine, and [w]^2 nothing, to the last digit
-    n = sqrt(where(small, 1.0, n2))
-    ratio = where(small, 1.0, atan2(n, cosine) / n)
-    x_cot_x = 0.5 * ratio * (1.0 + cosine)
-    s = where(small, 1.0, n2) * ratio * ratio
-    return Turn(sine * ratio, (1.0 - x_cot_x) / s, (x_cot_x * (1.0 + ratio) - 2.0) / (s * s))
+    sine = Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y)  # twice that of the angle
+    n2, cosine = sine.dot(sine), R.trace() - 1.0
+    small = n2 < 4e-24  # there the angle is its sine, and [w]^2 nothing, to the last digit
+    n2 = where(small, 1.0, n2)
+    n = sqrt(n2)
+    ratio = where(small, 0.5, atan2(n, cosine) / n)
+    s, x_cot_x = n2 * ratio * ratio, ratio * (1.0 + 0.5 * cosine)
+    return Turn(sine * ratio, (1.0 - x_cot_x) / s, (x_cot_x * (1.0 + 2.0 * ratio) - 2.0) / (s * s))
 
 
 def steady_momentum(I: Inertia, Y: Transform) -> Force:
     """Momentum of a body that is displaced by Y in unit time."""
-    c, (w, k, _) = I.com(), turned(Y.R)
-    u = I.about_com() @ w
+    c, (w, k, _), (ball, Ic) = I.com(), turned(Y.R), split(I.about_com())
+    u = Ic @ w
     f = (Y.r + Y.R @ c - c) * I.m
-    return Force(u + w.cross(u * 0.5 + w.cross(u) * k) + c.cross(f), f)
+    return Force(w * ball + u + w.cross(u * 0.5 + w.cross(u) * k) + c.cross(f), f)
 
 
 def steady_inertia(I: Inertia, Y: Transform) -> Inertia:
@@ -110,16 +107,22 @@ def steady_inertia(I: Inertia, Y: Transform) -> Inertia:
 
     That of turning is the Hessian of 1/2 w . Ic w by w as the turn goes on, exp(d) exp(w).
     """
-    Ic, (w, k, dk) = I.about_com(), turned(Y.R)
+    (w, k, dk), (ball, Ic) = turned(Y.R), split(I.about_com())
     u, s, trace, one = Ic @ w, w.dot(w), Ic.trace(), Mat3.identity()
     wu, a, b = w.dot(u), 1.0 - k * s, 3.0 * k * k + dk
-    y = u * (0.75 + k - b * s) + w.cross(u) * (2.0 * k) + w * (b * wu - 0.25 * trace)
-    turning = Ic * (a * a - 0.25 * s) + one * (wu * (a * k - 0.5) + 0.25 * trace * s)
+    y = u * (0.75 + k - b * s) + w.cross(u) * (2.0 * k) + w * (b * wu - 0.25 * trace + ball * k)
+    turning = Ic * (a * a - 0.25 * s) + one * (wu * (a * k - 0.5) + 0.25 * trace * s + ball * a)
     tilted = w.tilde @ Ic * (0.5 * a)
     turning = turning + (tilted + tilted.T) + symmetric(w, y)
     end = Y.r + Y.R @ I.com()
     moving = one * I.h.dot(end) - symmetric(I.h, end)
     return Inertia(I.m, (I.h + end * I.m) * 0.5, turning + moving)
+
+
+def split(Ic: Mat3) -> tuple[Scalar, Mat3]:
+    """The moment of a ball, for which L(w)^-T Ic w is Ic w, and what is left, with a zero in it."""
+    ball = minimum(Ic.x.x, minimum(Ic.y.y, Ic.z.z))
+    return ball, Ic - Mat3.identity() * ball
 
 
 def symmetric(a: Vec3, b: Vec3) -> Mat3:
@@ -131,7 +134,11 @@ def symmetric(a: Vec3, b: Vec3) -> Mat3:
 def changed(H: Inertia, p: Force, d: Motion) -> Force:
     """H d + 1/2 d x* p"""
     n, f = p.ang * 0.5, p.lin * 0.5
-    return Force(
-        (H.I - n.tilde) @ d.ang + (H.h - f).cross(d.lin),
-        d.lin * H.m - (H.h + f).cross(d.ang),
-    )
+    ang = (H.I - n.tilde) @ d.ang + (H.h - f).cross(d.lin)
+    return Force(ang, d.lin * H.m - (H.h + f).cross(d.ang))
+
+
+def brought_back(Y: Transform, m: Motion) -> Motion:
+    """Y^-1 m"""
+    w = Y.R @ m.ang
+    return Motion(w, Y.R @ m.lin + Y.r.cross(w))

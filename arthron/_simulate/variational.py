@@ -28,7 +28,7 @@ from .._page import Page
 from .._scene.lists import dot, times
 from .._scene.prescribed import held, moving_target, rate_at
 from .._scene.scene import Scene
-from .._spatial.motions import Force, Motion
+from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .implicit import End
 from .integrator import Array
@@ -110,11 +110,8 @@ def pages(scene: Scene) -> tuple[Page, Page, Page]:
         """Momentum that the step takes less what there is, times h."""
         rows, q0 = rest(tree, q, start, rate, h, t), tree.positions(start)
         taken = tree.vector(discrete_momenta(tree, q0, q)[0])
-        weight = tree.vector(gravity_forces(tree, q0))
-        each = zip(rows, taken, weight, momentum(tree, q0, rate), strict=True)
-        return [
-            x if k in told else x + y + h * (0.5 * h * g - p) for k, (x, y, g, p) in enumerate(each)
-        ]
+        each = zip(rows, taken, falling_momentum(tree, q0, rate, 0.5 * h), strict=True)
+        return [x if k in told else x + y - h * p for k, (x, y, p) in enumerate(each)]
 
     @inputs
     def slope(tree: Tree, q, start, rate, h, t) -> list:
@@ -135,26 +132,30 @@ def pages(scene: Scene) -> tuple[Page, Page, Page]:
             when = t if motion.acceleration is not None else t + 0.5 * h
             rates = rate_at(tree.joint[i], motion, q[i], before[i], when, h)
             given |= dict(zip(range(tree.v_start[i], tree.v_start[i + 1]), rates, strict=True))
-        bodies = map(tree.vector, discrete_momenta(tree, q0, q))
-        forces = momenta(scene, tree, q0, q, h, t)
-        weights = (tree.vector(gravity_forces(tree, x)) for x in (q0, q))
         taken, left = (
-            [(x + y) / h + k * h * g for x, y, g in zip(*each, strict=True)]
-            for k, *each in zip((0.5, -0.5), bodies, forces, weights, strict=True)
+            [(x + y) / h for x, y in zip(tree.vector(bodies), rest, strict=True)]
+            for bodies, rest in zip(
+                discrete_momenta(tree, q0, q), momenta(scene, tree, q0, q, h, t), strict=True
+            )
         )
+        weight = tree.vector(gravity_forces(tree, q))
+        left = [x - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
         qd, more = solve_with(tree.dense(mass_matrix(tree, q)), left, given, symmetric=True)
-        sums = zip(taken, momentum(tree, q0, rate), more, strict=True)
-        return qd, [(x - y + z) / h for x, y, z in sums]
+        there = falling_momentum(tree, q0, rate, 0.5 * h)
+        return qd, [(x - y + z) / h for x, y, z in zip(taken, there, more, strict=True)]
 
     return residual, slope, finish
 
 
-def momentum(tree: Tree, q, rate) -> list:
-    """M(q) qd: joint forces that take a figure at rest to this velocity in unit time."""
+def falling_momentum(tree: Tree, q, rate, time) -> list:
+    """M(q) qd after gravity has acted for a time: M qd - time g(q).
+
+    As joint forces that take a figure at rest to this velocity in unit time.
+    """
     still = BodyList(tree.zero(i) for i in range(tree.nb + 1))
     nothing = BodyList(Force() for _ in tree.parent)
-    weightless = replace(tree, gravity=Motion())
-    return tree.vector(inverse_dynamics(weightless, q, still, tree.rates(rate), nothing))
+    lifted = replace(tree, gravity=tree.gravity * -time)
+    return tree.vector(inverse_dynamics(lifted, q, still, tree.rates(rate), nothing))
 
 
 class Variational:
