@@ -80,9 +80,13 @@ def pages(scene: Scene) -> tuple[Page, Page, Page]:
         return [[x + y for x, y in zip(*row, strict=True)] for row in rows]
 
     @inputs
-    @takes(lack=("nv",), left=("nv",))
-    def finish(tree: Tree, q, rate, h, t, lack, left) -> tuple[list, list]:
-        """qd at the end, and the joint forces over the step that nothing gives."""
+    @takes(found=(3, "nv"))
+    def finish(tree: Tree, q, rate, h, t, found) -> list:
+        """qd at the end, and the joint forces over the step that nothing gives, 2 x nv.
+
+        `found` is what the residual is there.
+        """
+        _, lack, left = found
         before, given = tree.rates(rate), {}
         for motion in scene.prescribed:
             i = scene.model._joint(motion.joint)
@@ -92,7 +96,7 @@ def pages(scene: Scene) -> tuple[Page, Page, Page]:
         weight = tree.vector(gravity_forces(tree, q))
         p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
         qd, more = solve_with(tree.dense(mass_matrix(tree, q)), p, given, symmetric=True)
-        return qd, [(x / h + y) / h for x, y in zip(lack, more, strict=True)]
+        return [qd, [(x / h + y) / h for x, y in zip(lack, more, strict=True)]]
 
     return residual, slope, finish
 
@@ -122,5 +126,5 @@ class Variational:
     def step(self, q: Array, qd: Array, history: Array, t: float, h: float) -> End:
         given = q, qd, np.full(len(q), h), np.full(len(q), t + 0.5 * h)
         end, found = self._newton.solve(self._model.integrate(q, h * qd), *given)
-        _, lack, left = np.split(found, 3, axis=-1)
-        return End(end, *self._finish(end, *given[1:], lack, left))
+        last = self._finish(end, *given[1:], found.reshape(len(q), 3, self._model.nv))
+        return End(end, last[:, 0], last[:, 1])
