@@ -277,7 +277,9 @@ def _late_shapes(
     inputs = page_inputs(page, tree, {n: s for n, s in shapes.items() if n in own})
     outputs = trace(page, tree, inputs).outputs
     late = {f"d{name}": (tree.nv,) if name == "q" else shape for name, shape in inputs.items()}
-    return {"weights": weights_shape([shape for shape, _ in outputs])} | {name: late[name] for name in more if name in late}
+    return {"weights": weights_shape([shape for shape, _ in outputs])} | {
+        name: late[name] for name in more if name in late
+    }
 
 
 def _rename(derived: Any, page: Page, name: str, *more: str) -> None:

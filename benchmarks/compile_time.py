@@ -1,7 +1,7 @@
-"""First calls with an empty cache: trace, compile and run, each in a process of its own.
+"""Seconds to the first call in a fresh process: `make bench`, or with the names of some entries.
 
-`python benchmarks/compile_time.py [words]` measures the entries whose names have the words. A bar
-is in seconds on two cores of 2024; the fastest of three is compared with it.
+Cold with an empty cache, warm with that of the run before; the least of three runs, on two cores.
+An entry that is given a bar says when it misses it.
 """
 
 from __future__ import annotations
@@ -10,88 +10,106 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-REPEATS = 3
-ROOT = Path(__file__).parents[1]
-
-HEAD = """
-import sys, time
 import numpy as np
-import arthron as ar
-sys.path.insert(0, {folder!r})
-from spine import FIGURES, ROBOTS
 
-def robot(name):
+import arthron as ar
+from arthron._simulate.variational import Variational
+
+STEP = 1e-2
+
+
+def humanoid() -> ar.Model:
+    return ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+
+
+def robot(name: str) -> ar.Model:
+    from spine import FIGURES, ROBOTS
+
     return ar.load(ROBOTS / FIGURES[name][0])
 
-def state(model):
+
+def method(model: ar.Model, name: str, inputs: int) -> float:
+    """A first call of one of the model's methods, of q and more."""
     rng = np.random.default_rng(0)
-    return model.random(rng), *rng.normal(size=(3, model.nv))
-"""
-TAIL = """
-begun = time.perf_counter()
-call()
-print(time.perf_counter() - begun)
-"""
-
-ENTRIES: list[tuple[str, str, float | None]] = [
-    (
-        "panda inverse_dynamics",
-        """
-model = robot("panda")
-q, qd, qdd, _ = state(model)
-call = lambda: model.inverse_dynamics(q, qd, qdd)""",
-        None,
-    ),
-    (
-        "talos forward_dynamics_derivatives",
-        """
-model = robot("talos_reduced")
-q, qd, tau, _ = state(model)
-call = lambda: model.forward_dynamics_derivatives(q, qd, tau)""",
-        1.2,
-    ),
-    (
-        "80 joints forward_dynamics_derivatives",
-        """
-model = ar.random_tree(80, rng=0)
-q, qd, tau, _ = state(model)
-call = lambda: model.forward_dynamics_derivatives(q, qd, tau)""",
-        10.0,
-    ),
-    (
-        "400 joints inverse_dynamics_vjp",
-        """
-model = ar.random_tree(400, rng=0)
-q, qd, qdd, w = state(model)
-call = lambda: model.inverse_dynamics_vjp(q, qd, qdd, w)""",
-        None,
-    ),
-]
-"""Name, code that defines `call`, and the bar in seconds."""
+    given = model.random(rng), *rng.normal(size=(inputs - 1, model.nv))
+    began = time.perf_counter()
+    getattr(model, name)(*given)
+    return time.perf_counter() - began
 
 
-def seconds(code: str) -> float:
-    """How long the first call takes in a fresh process with an empty cache."""
-    head = HEAD.format(folder=str(ROOT / "benchmarks"))
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_CACHE_HOME": folder}
-        done = subprocess.run(
-            [sys.executable, "-c", head + code + TAIL], env=environment, check=True,
-            capture_output=True, text=True, cwd=ROOT,
-        )  # fmt: skip
+def variational_step() -> float:
+    """Residual, slope and finish of a variational step, traced, compiled and called."""
+    model = humanoid()
+    q, qd = model.random(0)[None], np.zeros((1, model.nv))
+    model.integrate(q, qd)
+    began = time.perf_counter()
+    Variational(ar.Scene(model)).step(q, qd, np.empty((1, 0)), 0.0, STEP)
+    return time.perf_counter() - began
+
+
+def simulation(integrator: str) -> float:
+    """A first call of `ar.simulate`, whatever it needs."""
+    scene = ar.Scene(humanoid())
+    began = time.perf_counter()
+    ar.simulate(scene, STEP, STEP, integrator=integrator, progress=False)
+    return time.perf_counter() - began
+
+
+class Entry(NamedTuple):
+    """What is called, and how many seconds it may take cold."""
+
+    seconds: Callable[[], float]
+    bar: float | None = None
+
+
+DERIVATIVES = "forward_dynamics_derivatives"
+ENTRIES = {
+    "panda, inverse dynamics": Entry(lambda: method(robot("panda"), "inverse_dynamics", 3)),
+    "talos, derivatives": Entry(lambda: method(robot("talos_reduced"), DERIVATIVES, 3), 1.2),
+    "80 joints, derivatives": Entry(
+        lambda: method(ar.random_tree(80, rng=0), DERIVATIVES, 3), 10.0
+    ),
+    "400 joints, adjoints": Entry(
+        lambda: method(ar.random_tree(400, rng=0), "inverse_dynamics_vjp", 4)
+    ),
+    "humanoid, variational step": Entry(variational_step, 2.0),
+    **{
+        f"humanoid, {name}": Entry(lambda name=name: simulation(name))
+        for name in ("semi-implicit Euler", "BDF2", "variational")
+    },
+}
+
+
+def measured(entry: str, cache: str) -> float:
+    """Seconds an entry takes in a process of its own."""
+    root = str(Path(__file__).resolve().parents[1])
+    environment = os.environ | {"XDG_CACHE_HOME": cache, "PYTHONPATH": root, "ENTRY": entry}
+    done = subprocess.run(
+        [sys.executable, __file__], env=environment, capture_output=True, check=True, text=True
+    )
     return float(done.stdout)
 
 
-def main() -> None:
-    print(f"first call with an empty cache [s], fastest of {REPEATS}")
-    for name, code, bar in ENTRIES:
-        if all(word in name for word in sys.argv[1:]):
-            best = min(seconds(code) for _ in range(REPEATS))
-            met = "" if bar is None else f"  bar {bar}{'' if best <= bar else '  MISSED'}"
-            print(f"{name:45}{best:7.2f}{met}", flush=True)
+def main(names: list[str]) -> None:
+    print("| first call | cold [s] | warm [s] |\n|---|---|---|")
+    for name in names or ENTRIES:
+        cold, warm = [], []
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as cache:
+                cold.append(measured(name, cache))
+                warm.append(measured(name, cache))
+        bar = ENTRIES[name].bar
+        met = "" if bar is None else f"  bar {bar}{'' if min(cold) <= bar else '  MISSED'}"
+        print(f"| {name} | {min(cold):.2f} | {min(warm):.2f} |{met}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    if "ENTRY" in os.environ:
+        print(ENTRIES[os.environ["ENTRY"]].seconds())
+    else:
+        main(sys.argv[1:])

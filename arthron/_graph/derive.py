@@ -16,7 +16,7 @@ from .body import Body, Implicit
 from .evaluate import evaluate, insert
 from .graph import Expr, Graph, arguments, caller
 from .marks import marking
-from .ops import LEAVES, PARTIALS, Op
+from .ops import PARTIALS, STRUCTURE, Op
 
 Rates = dict[int, Any]
 """Rates of change of nodes, by position: scalars, arrays, and for a loop the list of its parts."""
@@ -61,33 +61,28 @@ def jacobian(
 
 def _push(graph: Graph, order: Sequence[int], many: Sequence[Rates]) -> None:
     """Extend rates of change of some nodes, in several directions, to all that depend on them."""
+    nodes = graph.nodes
     for position in marking(graph, order, graph):
-        node = graph.nodes[position]
-        op, args = node[0], arguments(node)
-        moving = [r for r in many if position not in r and any(a in r for a in args)]
-        if op in LEAVES or not moving:
+        node = nodes[position]
+        args = arguments(node)
+        moving = [rates for rates in many if not rates.keys().isdisjoint(args)]
+        if not moving:
             continue
-        if op is Op.LOOP:
+        moving = [rates for rates in moving if position not in rates]
+        if node[0] is Op.LOOP:
             push = _push_implicit if node[-1].implicit else _push_loop
             push(graph, position, moving)
             continue
         for rates in moving:
-            rate = _array_rate(graph, node, rates) if op in ARRAYS else _scalar_rate(
-                graph, position, rates)  # fmt: skip
+            if node[0] in STRUCTURE:
+                rate = _array_rate(graph, node, rates)
+            else:
+                rate = 0.0
+                for argument, partial in _partials(graph, position):
+                    if argument in rates:
+                        rate = rate + partial * rates[argument]
             if not _is_zero(rate):
                 rates[position] = rate
-
-
-def _scalar_rate(graph: Graph, position: int, rates: Rates) -> Scalar:
-    rate: Scalar = 0.0
-    for argument, partial in _partials(graph, position):
-        if argument in rates:
-            rate = rate + partial * rates[argument]
-    return rate
-
-
-ARRAYS = frozenset({Op.PART, Op.ARRAY, Op.READ, Op.WRITE})
-"""Operations that move numbers without changing them."""
 
 
 def _array_rate(graph: Graph, node: tuple, rates: Rates) -> Any:
@@ -240,7 +235,7 @@ def reverse(
         if y is None or position not in reaches or position in stop or _is_zero(y):
             continue
         op = graph.nodes[position][0]
-        if op in ARRAYS or op is Op.LOOP:
+        if op in STRUCTURE:
             _pull(graph, position, y, adjoint, reaches)
             continue
         for argument, partial in _partials(graph, position):

@@ -54,15 +54,14 @@ class Loads(NamedTuple):
 
 def loads(scene: Scene, tree: Tree, q, qd, t, *, slopes: bool = False) -> Loads:
     """Forces of a scene, with their slopes if wanted."""
-    X0, v = poses(tree, q), velocities(tree, q, qd)
+    on_links = [element for element in scene.forces if hasattr(element, "wrenches")]
+    X0, v = (poses(tree, q), velocities(tree, q, qd)) if on_links else ([], [])
     f_ext = BodyList(Force() for _ in tree.parent)
     tau = BodyList(tree.zero(i) for i in range(tree.nb + 1))
     links: list[LinkSlopes] = []
     joints: dict[int, tuple[Block, Block]] = {}
     energy: Scalar = 0.0
-    for element in scene.forces:
-        if not hasattr(element, "wrenches"):
-            continue
+    for element in on_links:
         places = [scene.model.frame(name) if name is not None else None for name in element.links]
         frames = [Frame(p.X @ X0[p.body], p.X @ v[p.body]) if p else Frame() for p in places]
         wrenches, changes = linearised(element, frames, t, slopes)

@@ -159,7 +159,7 @@ class Backward:
         """The end of a step, from a guess of how far it goes."""
         rows = len(start)  # arrays as native code wants them, which is several times faster
         given = start, c, w, np.full(rows, g), np.full(rows, t)
-        q = self._newton.solve(self._model.integrate(start, guess), *given)
+        q, _ = self._newton.solve(self._model.integrate(start, guess), *given)
         return End(q, *self._missing(q, *given))
 
 

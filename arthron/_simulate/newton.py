@@ -33,16 +33,17 @@ class Newton:
 
     Args:
         model: the figure.
-        residual: a page `(tree, q, ...)` of nv numbers.
+        residual: a page `(tree, q, ...)` of nv numbers, and others behind them if it likes.
+        slope: the page of its derivative by q, nv x nv; from the graph of `residual` if not given.
     """
 
-    def __init__(self, model: Model, residual: Page) -> None:
+    def __init__(self, model: Model, residual: Page, slope: Page | None = None) -> None:
         self._model = model
         self._residual = compile_page(residual, model)
-        self._slope = compile_page(jacobian(residual, "q"), model)
+        self._slope = compile_page(slope or jacobian(residual, "q"), model)
 
-    def solve(self, guess: Array, *given: Array) -> Array:
-        """q for each row, (rows, nq), from a guess; raises StuckError."""
+    def solve(self, guess: Array, *given: Array) -> tuple[Array, Array]:
+        """q for each row, (rows, nq), from a guess, and the residual there; raises StuckError."""
         q, r = guess, self._residual(guess, *given)
         open_rows = np.ones(len(q), bool)
         for _ in range(ITERATIONS):
@@ -55,11 +56,11 @@ class Newton:
                 raise StuckError(int(np.argmax(stuck)))
             open_rows &= (taken > 0.0) & (whole > TOLERANCE * size)
             if not open_rows.any():
-                return q
+                return q, r
         raise StuckError(int(np.argmax(open_rows)))
 
     def _step(self, q: Array, r: Array, given: tuple) -> Array:
-        J = self._slope(q, *given)
+        J, r = self._slope(q, *given), r[:, : self._model.nv]
         try:
             return -np.linalg.solve(J, r[..., None])[..., 0]
         except np.linalg.LinAlgError:  # some row's matrix is singular
@@ -69,12 +70,13 @@ class Newton:
         self, q: Array, r: Array, step: Array, given: tuple, open_rows: Array
     ) -> tuple[Array, Array, Array]:
         """(q, r, part of the step taken): halved, row by row, until the residual falls."""
-        before = np.linalg.norm(r, axis=-1)
+        n = self._model.nv
+        before = np.linalg.norm(r[:, :n], axis=-1)
         part = np.where(open_rows, 1.0, 0.0)
         while True:
             there = self._model.integrate(q, part[:, None] * step)
             found = self._residual(there, *given)
-            worse = open_rows & (part > 0.0) & ~(np.linalg.norm(found, axis=-1) <= before)
+            worse = open_rows & (part > 0.0) & ~(np.linalg.norm(found[:, :n], axis=-1) <= before)
             if not worse.any():
                 better = (part > 0.0)[:, None]
                 return np.where(better, there, q), np.where(better, found, r), part

@@ -2,7 +2,7 @@
 
 From q0 to q1 in a time h, each body is taken to move its centre of mass straight and to turn
 steadily; gravity acts at both ends, forces half way. The slopes of the action A of the step by q0
-and q1 are the momenta it takes at its start and leaves at its end (MW01 1.2):
+and q1 are the momenta it takes at its start and leaves at its end (MW01 1.5):
 
     p0 = -dA/dq0,   p1 = dA/dq1,   p = M(q) qd
 
@@ -13,61 +13,103 @@ or set in motion: momentum, and that about the centre of mass, is kept to the la
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from .._algorithms.configuration import difference, integrate
-from .._algorithms.dynamics import mass_matrix
-from .._algorithms.energy import potential_energy
-from .._algorithms.kinematics import poses
+from .._algorithms.discrete_momentum import discrete_momenta, discrete_momentum_slope
+from .._algorithms.dynamics import gravity_forces, inverse_dynamics, mass_matrix
 from .._algorithms.takes import takes
 from .._compiled import compile as compile_page
-from .._differentiate import vjp
-from .._model.tree import BodyList, JointForces, Tree
-from .._scene.lists import dot, times
-from .._scene.prescribed import held, moving_target, rate_at
+from .._differentiate import jacobian
+from .._model.tree import BodyList, Tree
+from .._page import Page
+from .._scene.prescribed import prescribed_joints, rate_at
 from .._scene.scene import Scene
-from .._spatial.scalar import Scalar, atan2, sqrt, where
-from .._spatial.vectors import Mat3, Vec3
+from .._spatial.motions import Force
+from .discrete_forces import discrete_forces, prescribed_rows
 from .implicit import End
 from .integrator import Array
 from .newton import Newton
-from .steps import joint_forces, solve_with
+from .steps import solve_with
 
 
-@takes(start=("nq",), end=("nq",), e0=("nv",), e1=("nv",), h=(), centre=("nq",), force=("nv",))
-def action(tree: Tree, start, end, e0, e1, h, centre, force) -> Scalar:
-    """Action of a step from integrate(start, e0) to integrate(end, e1), with work of a force.
+def pages(scene: Scene) -> tuple[Page, Page, Page]:
+    """The pages of a step: what its end makes zero, the slope of that, and the velocity behind it.
 
-    The force works along how the place half way moves from `centre`.
+    They take `(tree, q, start, rate, h, t)`: a guess of the end, the state at the start, the length
+    of the step and the time half way.
     """
-    first = integrate(tree, tree.positions(start), tree.rates(e0))
-    last = integrate(tree, tree.positions(end), tree.rates(e1))
-    twice: Scalar = 0.0
-    for I, X, Y in zip(tree.I[1:], poses(tree, first)[1:], poses(tree, last)[1:], strict=True):
-        turn = turned(X.E @ Y.R)
-        twice = twice + turn.dot(I.about_com() @ turn)
-        if I.m != 0.0:
-            way = (Y.r + Y.R @ I.com()) - (X.r + X.R @ I.com())
-            twice = twice + I.m * way.dot(way)
-    gravity = 0.5 * (potential_energy(tree, first) + potential_energy(tree, last))
-    middle, _ = half_way(tree, first, last, h)
-    work = dot(force, tree.vector(difference(tree, tree.positions(centre), middle)))
-    return 0.5 * twice / h + h * (work - gravity)
+    inputs = takes(start=("nq",), rate=("nv",), h=(), t=())
+
+    @inputs
+    def residual(tree: Tree, q, start, rate, h, t) -> list:
+        """Momentum that the step takes less what there is, times h, or what is prescribed instead.
+
+        Behind it the same with nothing prescribed, and what the step leaves before gravity acts at
+        its end, times h.
+        """
+        q0 = tree.positions(start)
+        bodies = map(tree.vector, discrete_momenta(tree, q0, q))
+        forces = discrete_forces(scene, tree, q0, q, h, t)
+        taken, left = (
+            [x + y for x, y in zip(*each, strict=True)] for each in zip(bodies, forces, strict=True)
+        )
+        there = falling_momentum(tree, q0, rate, 0.5 * h)
+        lack = [x - h * p for x, p in zip(taken, there, strict=True)]
+        told = prescribed_rows(scene, tree, q0, q, rate, h, t)
+        return [*(told.get(k, x) for k, x in enumerate(lack)), *lack, *left]
+
+    @inputs
+    def without_bodies(tree: Tree, q, start, rate, h, t) -> list:
+        """What else there is to the residual: forces, motors, and what is prescribed."""
+        q0 = tree.positions(start)
+        forces, _ = discrete_forces(scene, tree, q0, q, h, t)
+        told = prescribed_rows(scene, tree, q0, q, rate, h, t)
+        return [told.get(k, x) for k, x in enumerate(forces)]
+
+    @inputs
+    def slope(tree: Tree, q, start, rate, h, t) -> list:
+        """Slope of the residual by q."""
+        bodies = tree.dense(discrete_momentum_slope(tree, tree.positions(start), q))
+        for i in prescribed_joints(scene):
+            for k in range(tree.v_start[i], tree.v_start[i + 1]):
+                bodies[k] = [0.0] * tree.nv
+        rest = jacobian(without_bodies, "q")(tree, q, start, rate, h, t)
+        rows = zip(bodies, rest, strict=True)
+        return [[x + y for x, y in zip(*row, strict=True)] for row in rows]
+
+    @inputs
+    @takes(found=(3, "nv"))
+    def finish(tree: Tree, q, rate, h, t, found) -> list:
+        """qd at the end, and the joint forces over the step that nothing gives, 2 x nv.
+
+        `found` is what the residual is there.
+        """
+        _, lack, left = found
+        before, given = tree.rates(rate), {}
+        for motion in scene.prescribed:
+            i = scene.model._joint(motion.joint)
+            when = t if motion.acceleration is not None else t + 0.5 * h
+            rates = rate_at(tree.joint[i], motion, q[i], before[i], when, h)
+            given |= dict(zip(range(tree.v_start[i], tree.v_start[i + 1]), rates, strict=True))
+        weight = tree.vector(gravity_forces(tree, q))
+        p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
+        qd, more = solve_with(tree.dense(mass_matrix(tree, q)), p, given, symmetric=True)
+        return [qd, [(x / h + y) / h for x, y in zip(lack, more, strict=True)]]
+
+    return residual, slope, finish
 
 
-def turned(R: Mat3) -> Vec3:
-    """The rotation vector of a turn by less than pi."""
-    sine = Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y) * 0.5
-    n2, cosine = sine.dot(sine), 0.5 * (R.x.x + R.y.y + R.z.z - 1.0)
-    small = n2 < 1e-24  # there the angle is its sine to the last digit
-    n = sqrt(where(small, 1.0, n2))
-    return sine * where(small, 1.0, atan2(n, cosine) / n)
+def falling_momentum(tree: Tree, q, rate, time) -> list:
+    """M(q) qd after gravity has acted for a time: M qd - time g(q).
 
-
-def half_way(tree: Tree, first, last, h) -> tuple[BodyList, BodyList]:
-    """The place half way between two, and the velocity from one to the other."""
-    gone = difference(tree, first, last)
-    return integrate(tree, first, times(gone, 0.5)), times(gone, 1.0 / h)
+    As joint forces that take a figure at rest to this velocity in unit time.
+    """
+    still = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    nothing = BodyList(Force() for _ in tree.parent)
+    lifted = replace(tree, gravity=tree.gravity * -time)
+    return tree.vector(inverse_dynamics(lifted, q, still, tree.rates(rate), nothing))
 
 
 class Variational:
@@ -76,70 +118,13 @@ class Variational:
     history = 0
 
     def __init__(self, scene: Scene) -> None:
-        model = scene.model
-
-        def momenta(tree: Tree, start, end, h, t) -> tuple[list, list]:
-            """What a step takes at its start and leaves at its end."""
-            m, v = half_way(tree, tree.positions(start), end, h)
-            tau = tree.vector(joint_forces(scene, tree, m, v, t))
-            zero, ends = [0.0] * tree.nv, (start, tree.vector(end))
-            slopes = vjp(action, "e0", "e1")(tree, *ends, zero, zero, h, tree.vector(m), tau, 1.0)
-            geared = tree.vector(armature_momentum(tree, v))
-            return (
-                [y - x for x, y in zip(slopes[0], geared, strict=True)],
-                [x + y for x, y in zip(slopes[1], geared, strict=True)],
-            )
-
-        @takes(start=("nq",), rate=("nv",), h=(), t=())
-        def residual(tree: Tree, q, start, rate, h, t) -> list:
-            """Momentum that the step takes less what there is, times h."""
-            there = momentum(tree, tree.positions(start), rate)
-            taken, _ = momenta(tree, start, q, h, t)
-            rows = [h * (x - y) for x, y in zip(taken, there, strict=True)]
-            m, v = half_way(tree, tree.positions(start), q, h)
-            before = tree.rates(rate)
-            for motion in scene.prescribed:  # these have their motion instead
-                i = model._joint(motion.joint)
-                joint, at = tree.joint[i], slice(tree.v_start[i], tree.v_start[i + 1])
-                if held(motion):
-                    target, _, _ = moving_target(joint, motion, q[i], t + 0.5 * h)
-                    rows[at] = joint.difference(target, q[i])
-                else:
-                    wanted = rate_at(joint, motion, m[i], before[i], t, 0.5 * h)
-                    rows[at] = [x - y for x, y in zip(v[i], wanted, strict=True)]
-            return rows
-
-        @takes(start=("nq",), rate=("nv",), h=(), t=())
-        def finish(tree: Tree, q, start, rate, h, t) -> tuple[list, list]:
-            """qd at the end, and the joint forces over the step that nothing gives."""
-            there = momentum(tree, tree.positions(start), rate)
-            taken, left = momenta(tree, start, q, h, t)
-            before, given = tree.rates(rate), {}
-            for motion in scene.prescribed:
-                i = model._joint(motion.joint)
-                when = t if motion.acceleration is not None else t + 0.5 * h
-                rates = rate_at(tree.joint[i], motion, q[i], before[i], when, h)
-                given |= dict(zip(range(tree.v_start[i], tree.v_start[i + 1]), rates, strict=True))
-            qd, more = solve_with(tree.dense(mass_matrix(tree, q)), left, given, symmetric=True)
-            sums = zip(taken, there, more, strict=True)
-            return qd, [(x - y + z) / h for x, y, z in sums]
-
-        self._model = model
-        self._newton = Newton(model, residual)
-        self._finish = compile_page(finish, model)
+        residual, slope, finish = pages(scene)
+        self._model = scene.model
+        self._newton = Newton(scene.model, residual, slope)
+        self._finish = compile_page(finish, scene.model)
 
     def step(self, q: Array, qd: Array, history: Array, t: float, h: float) -> End:
         given = q, qd, np.full(len(q), h), np.full(len(q), t + 0.5 * h)
-        end = self._newton.solve(self._model.integrate(q, h * qd), *given)
-        return End(end, *self._finish(end, *given))
-
-
-def armature_momentum(tree: Tree, v: BodyList) -> JointForces:
-    """Of motors, which turn with velocity coordinates, whatever these stand for."""
-    pairs = zip(tree.armature[1:], v[1:], strict=True)
-    return JointForces([(), *(tuple(a * x for a, x in zip(*p, strict=True)) for p in pairs)])
-
-
-def momentum(tree: Tree, q, rate) -> list:
-    """M(q) qd"""
-    return [dot(row, rate) for row in tree.dense(mass_matrix(tree, q))]
+        end, found = self._newton.solve(self._model.integrate(q, h * qd), *given)
+        last = self._finish(end, *given[1:], found.reshape(len(q), 3, self._model.nv))
+        return End(end, last[:, 0], last[:, 1])

@@ -43,7 +43,9 @@ def random_block(rng, depth, size=6):
         elif kind in ("read", "write"):
             steps.append((kind, *(int(k) for k in rng.integers(0, 9, 2))))
         else:
-            steps.append(("op", int(rng.integers(len(OPS))), *(int(k) for k in rng.integers(0, 9, 3))))
+            steps.append(
+                ("op", int(rng.integers(len(OPS))), *(int(k) for k in rng.integers(0, 9, 3)))
+            )
     return steps
 
 

@@ -1,4 +1,4 @@
-"""Operations of each method, kept in a file, so that a change shows what it does to them.
+"""Operations of methods and variational steps, kept in a file, so that changes of them show.
 
 `python tests/compile/test_op_counts.py` writes the file anew.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import arthron as ar
+from arthron._simulate.variational import pages
 
 FILE = Path(__file__).with_name("op_counts.json")
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
@@ -28,7 +29,9 @@ METHODS = (
 def op_counts(figure: str) -> dict[str, int]:
     path, root = FIGURES[figure]
     model = ar.load(path, root=root)
-    return {method: getattr(model, method).op_count for method in METHODS}
+    counts = {method: getattr(model, method).op_count for method in METHODS}
+    step = {f"variational {page.__name__}": page for page in pages(ar.Scene(model))}
+    return counts | {name: ar.compile(page, model).op_count for name, page in step.items()}
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -261,3 +261,18 @@ def test_several_results_keep_their_names():
     assert_close(rates["centre"], times(slopes["centre"], given["qd"]), EXACT)
     (one,) = value(ar.rate(lambda tree, q, qd: (kinetic_energy(tree, q, qd),)), name)
     assert_close(one, rates["kinetic"], EXACT)
+
+
+def test_weights_of_several_results_stand_one_behind_the_other():
+    name = "balls"
+    model, given = FIGURES[name], case(name)
+    weights = np.random.default_rng(9).normal(size=(3, 4))
+    state = {n: given[n] for n in ("q", "qd")}
+    found = ar.compile(ar.vjp(energies, "q", "qd"), model)(**state, weights=weights)
+    for one, wrt in zip(found, ("q", "qd"), strict=True):
+        J = value(ar.jacobian(energies, wrt), name)
+        stacked = np.concatenate([J["kinetic"][:, None], J["centre"]], 1)
+        assert_close(one, np.einsum("nij,ni->nj", stacked, weights), EXACT)
+    (H,) = ar.compile(ar.hessian(energies, ("qd", "qd")), model)(**state, weights=weights)
+    M = value(crba, name)
+    assert_close(H, M * weights[:, 0, None, None], EXACT)

@@ -11,12 +11,45 @@ from ..lowering.schedule import Loop, op_count
 from .functions import Functions, Instructions
 from .lanes import Lanes
 
-BUDGET = 10_000_000
-"""Operations between two looks at whether somebody pressed Ctrl-C: some ten milliseconds."""
+BUDGET = 5_000_000
+"""Operations between two looks at whether somebody pressed Ctrl-C: some five milliseconds."""
+PASS = 10
+"""Operations that a pass takes besides those of its body, about."""
 CHECKED = 100_000
 """Operations of a loop, about, that are counted together."""
 
-LOOK = f"""declare i64 @arthron_poll()
+LOOK = f"""@arthron_poll = external global i8
+@arthron_keep = external global i8
+@arthron_true = external global i8
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare void @PyErr_NormalizeException(ptr, ptr, ptr)
+declare void @PyErr_Clear()
+define internal i64 @ask() noinline nounwind {{
+entry:
+  %kind = alloca ptr, align 8
+  %value = alloca ptr, align 8
+  %trace = alloca ptr, align 8
+  %lock = call i32 @PyGILState_Ensure()
+  %answer = call ptr @PyObject_Vectorcall(ptr @arthron_poll, ptr null, i64 0, ptr null)
+  %raised = icmp eq ptr %answer, null
+  br i1 %raised, label %keep, label %answered
+keep:
+  call void @PyErr_Fetch(ptr %kind, ptr %value, ptr %trace)
+  call void @PyErr_NormalizeException(ptr %kind, ptr %value, ptr %trace)
+  %kept = call ptr @PyObject_Vectorcall(ptr @arthron_keep, ptr %value, i64 1, ptr null)
+  call void @PyErr_Clear()
+  br label %done
+answered:
+  %told = icmp eq ptr %answer, @arthron_true
+  %number = zext i1 %told to i64
+  br label %done
+done:
+  %result = phi i64 [ 1, %keep ], [ %number, %answered ]
+  call void @PyGILState_Release(i32 %lock)
+  ret i64 %result
+}}
 define internal i1 @look(ptr %control, i64 %work) noinline nounwind {{
 entry:
   %before = load i64, ptr %control
@@ -27,7 +60,7 @@ entry:
   br i1 %due, label %ask, label %done
 ask:
   store i64 {BUDGET}, ptr %control
-  %told = call i64 @arthron_poll()
+  %told = call i64 @ask()
   %known = load i64, ptr %stopp
   %both = or i64 %told, %known
   store i64 %both, ptr %stopp
@@ -37,7 +70,10 @@ done:
   %stopped = icmp ne i64 %now, 0
   ret i1 %stopped
 }}"""
-"""Counts work off a budget, and asks the interpreter for signals when it is used up."""
+"""Counts work off a budget, and asks the interpreter whether to stop when it is used up.
+
+What a signal handler raises is kept in the interpreter until the native code has ended.
+"""
 
 
 class Loops:
@@ -81,7 +117,7 @@ class _Text:
         true = "true" if t.count == 1 else "splat (i1 true)"
         nodes, (*new, done) = inside.graph.nodes, inside.outputs
         chunks = [chunk for chunk in inside.chunks if chunk.nodes]
-        ops = max(1, op_count(inside.graph, inside.outputs, 0))
+        ops = PASS + op_count(inside.graph, inside.outputs, 0)
         every = 1 << max(0, (CHECKED // ops).bit_length() - 1)
 
         first = self._mask(loop.when)

@@ -73,6 +73,7 @@ def run_rows(
         if HERE.error:
             raise_pending()
     finally:
+        HERE.stopped = None
         stopped.set()
         for done in ended:
             done.acquire()

@@ -22,7 +22,7 @@ from ..render.entry import (
     TYPE,
     WRITEABLE,
 )
-from .interrupt import poll, raise_pending
+from .interrupt import keep, poll, raise_pending
 
 PYARRAY_EMPTY = 184
 """Place of `PyArray_Empty` in NumPy's C interface, the same in every release of NumPy 1 and 2."""
@@ -50,7 +50,9 @@ def symbols(dtype: np.dtype, keys: Sequence[str]) -> dict[str, int]:
         "arthron_out": id(OUT),
         "arthron_none": id(None),
         "arthron_stopped": id(raise_pending),
-        "arthron_poll": ctypes.cast(poll, ctypes.c_void_p).value or 0,
+        "arthron_poll": id(poll),
+        "arthron_keep": id(keep),
+        "arthron_true": id(True),
         "arthron_empty": _empty_address(),
     }
 

@@ -22,15 +22,15 @@ class _Here(threading.local):
 HERE = _Here()
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int64)
-def poll() -> int:
-    """Called by native code, with the interpreter's lock: whether to stop."""
-    try:
-        ctypes.pythonapi.PyErr_CheckSignals()  # runs handlers, in the main thread
-    except BaseException as error:
-        HERE.error = error
-        return 1
-    return int(HERE.stopped is not None and HERE.stopped.is_set())
+def poll() -> bool:
+    """Whether native code is to stop; raises what signal handlers do, in the main thread."""
+    ctypes.pythonapi.PyErr_CheckSignals()
+    return HERE.stopped is not None and HERE.stopped.is_set()
+
+
+def keep(error: BaseException) -> None:
+    """Keep what was raised while native code ran."""
+    HERE.error = error
 
 
 def raise_pending() -> None:

@@ -50,6 +50,7 @@ def run_steps(
         while any(helper.is_alive() for helper in helpers):
             helpers[-1].join(SLICE)
     finally:
+        HERE.stopped = None
         stopped.set()
         _end(helpers)
 

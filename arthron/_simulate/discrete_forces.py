@@ -1,0 +1,81 @@
+"""What a scene does to a variational step: its forces, and joints that move as told, half way.
+
+A force half way is felt at both ends: it works along how the place half way moves as one of them
+does, and slopes of that work are the two discrete forces (MW01 3.2).
+"""
+
+from __future__ import annotations
+
+from .._algorithms.configuration import difference, integrate
+from .._graph.derive import reverse
+from .._graph.evaluate import evaluate
+from .._graph.graph import Graph
+from .._model.joints import Joint
+from .._model.tree import BodyList, JointForces, Tree
+from .._scene.lists import dot, times
+from .._scene.prescribed import held, moving_target, rate_at
+from .._scene.scene import Scene
+from .._spatial.scalar import Scalar
+from .steps import joint_forces
+
+
+def discrete_forces(scene: Scene, tree: Tree, start, end, h, t) -> tuple[list, list]:
+    """Momenta that motors and forces take at the start of a step and leave at its end, times h.
+
+    Motors turn with velocity coordinates, whatever these stand for.
+    """
+    m, gone = half_way(tree, start, end)
+    pairs = zip(tree.armature[1:], gone[1:], strict=True)
+    motors = [(), *(tuple(a * x for a, x in zip(*pair, strict=True)) for pair in pairs)]
+    motors = tree.vector(JointForces(motors))
+    if not scene.forces and scene.controller is None and not any(scene.laws.values()):
+        return motors, motors
+    tau = joint_forces(scene, tree, m, times(gone, 1.0 / h), t)
+    tau = tree.forces([h * h * x for x in tree.vector(tau)])
+    each = zip(tree.joint[1:], start[1:], end[1:], m[1:], tau[1:], strict=True)
+    ends = [((), ()), *(shares(*joint) for joint in each)]
+    first, last = (tree.vector(BodyList(end)) for end in zip(*ends, strict=True))
+    return (
+        [x - y for x, y in zip(motors, first, strict=True)],
+        [x + y for x, y in zip(motors, last, strict=True)],
+    )
+
+
+def shares(joint: Joint, start, end, centre, force) -> tuple[tuple, tuple]:
+    """Of a force at a joint half way: slopes of its work by displacements of the two ends.
+
+    The work is that of moving from `centre`, which is half way.
+    """
+    graph = Graph()
+    a, b, c, f = (graph.inputs(len(x)) for x in (start, end, centre, force))
+    e0, e1 = graph.inputs(joint.nv), graph.inputs(joint.nv)
+    first, last = joint.integrate(a, e0), joint.integrate(b, e1)
+    m = joint.integrate(first, [0.5 * x for x in joint.difference(first, last)])
+    work = graph.lift(dot(f, joint.difference(c, m)))
+    slopes = reverse(graph, [work], [1.0], [e.position for e in (*e0, *e1)])
+    state = [*start, *end, *centre, *force, *[0.0] * (2 * joint.nv)]
+    found = evaluate(graph, [graph.lift(x) for x in slopes], state)
+    return tuple(found[: joint.nv]), tuple(found[joint.nv :])
+
+
+def prescribed_rows(scene: Scene, tree: Tree, q0, q, rate, h, t) -> dict[int, Scalar]:
+    """What takes the place of momentum, by velocity coordinate, for joints that move as told."""
+    m, gone = half_way(tree, q0, q)
+    before, rows = tree.rates(rate), {}
+    for motion in scene.prescribed:
+        i = scene.model._joint(motion.joint)
+        joint = tree.joint[i]
+        if held(motion):
+            target, _, _ = moving_target(joint, motion, q[i], t + 0.5 * h)
+            off = joint.difference(target, q[i])
+        else:
+            wanted = rate_at(joint, motion, m[i], before[i], t, 0.5 * h)
+            off = [x / h - y for x, y in zip(gone[i], wanted, strict=True)]
+        rows |= dict(enumerate(off, tree.v_start[i]))
+    return rows
+
+
+def half_way(tree: Tree, first, last) -> tuple[BodyList, BodyList]:
+    """The place half way between two, and the way from one to the other."""
+    gone = difference(tree, first, last)
+    return integrate(tree, first, times(gone, 0.5)), gone

@@ -1,0 +1,142 @@
+"""The pages of a variational step: its residual by the action, and the slope by the graph."""
+
+import numpy as np
+import pytest
+from scene_cases import close, figure, follower, pulls, start
+
+import arthron as ar
+from arthron import forces
+from arthron._algorithms.discrete_momentum import discrete_momentum_slope
+from arthron._scene.lists import dot, times
+from arthron._simulate.steps import joint_forces
+from arthron._simulate.variational import pages
+from arthron.algorithms import difference, integrate, mass_matrix, poses, potential_energy
+from arthron.spatial import log_so3
+
+H = 0.05
+
+
+def swirl(q, qd, t):
+    """A force with lopsided slopes."""
+    return [0.3 * qd[1] - 0.2 * q[1], 0.5 * ar.sin(3.0 * t) - 0.1 * qd[2], 0.4 * q[2] * qd[0]]
+
+
+def claw(**more):
+    """One finger follows another; springs at joints and between links."""
+    return ar.Scene(follower(), [
+        forces.SpringDamper(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
+        forces.JointSpring("two", 40.0, 0.5),
+        forces.JointTorque("one", lambda q, qd, t: ar.cos(2.0 * t) - 0.1 * qd[0]),
+    ], **more)  # fmt: skip
+
+
+def geared(root):
+    """Motors at joints of every sort of coordinate."""
+    link = [ar.Box((0.1, 0.2, 0.3), mass=1, placement=(0.05, 0.1, -0.2))]
+    return ar.Model([
+        ar.Body("body", root, shapes=link, armature=0.2),
+        ar.Body("arm", ar.Spherical(), "body", (0.1, 0.1, -0.4), shapes=link, armature=(1, 0, 2)),
+        ar.Body("hand", ar.Revolute((1, 2, 0)), "arm", (0.1, 0.1, -0.4), shapes=link, armature=0.1),
+    ])  # fmt: skip
+
+
+def told(way, **more):
+    motion = ar.Prescribed("shoulder", **{way: lambda t: 0.4 + 0.1 * ar.cos(8.0 * t)}, **more)
+    return ar.Scene(figure(), pulls(), prescribed=[motion])
+
+
+SCENES = {
+    "puppet": lambda: ar.Scene(figure(), [*pulls(), forces.JointTorque("trunk", swirl)]),
+    "claw": claw,
+    "controlled": lambda: claw(controller=lambda tree, t, q, qd: [-0.3 * qd[1][0], t, 0.0, 0.2]),
+    "geared": lambda: ar.Scene(geared(ar.Free())),
+    "geared vector": lambda: ar.Scene(geared(ar.Free("exponential"))),
+    "position": lambda: told("position"),
+    "with gain": lambda: told("position", gain=20.0),
+    "velocity": lambda: told("velocity"),
+    "acceleration": lambda: told("acceleration"),
+    "claw told": lambda: claw(prescribed=[ar.Prescribed("one", velocity=lambda t: 0.3 * t)]),
+}
+
+
+@ar.takes(start=("nq",), end=("nq",), e0=("nv",), e1=("nv",), h=(), centre=("nq",), force=("nv",))
+def action(tree, start, end, e0, e1, h, centre, force):
+    """Action of a step from integrate(start, e0) to integrate(end, e1), with work of a force."""
+    first = integrate(tree, tree.positions(start), tree.rates(e0))
+    last = integrate(tree, tree.positions(end), tree.rates(e1))
+    twice = 0.0
+    for I, X, Y in zip(tree.I[1:], poses(tree, first)[1:], poses(tree, last)[1:], strict=True):
+        turn = log_so3(X.E @ Y.R)
+        way = (Y.r + Y.R @ I.com()) - (X.r + X.R @ I.com())
+        twice = twice + turn.dot(I.about_com() @ turn) + I.m * way.dot(way)
+    gravity = 0.5 * (potential_energy(tree, first) + potential_energy(tree, last))
+    middle = integrate(tree, first, times(difference(tree, first, last), 0.5))
+    work = dot(force, tree.vector(difference(tree, tree.positions(centre), middle)))
+    return 0.5 * twice / h + h * (work - gravity)
+
+
+def by_action(scene):
+    """The page of what a step lacks at its start and leaves at its end, both times h."""
+
+    @ar.takes(start=("nq",), rate=("nv",), h=(), t=())
+    def page(tree, q, start, rate, h, t):
+        gone = difference(tree, tree.positions(start), q)
+        centre = integrate(tree, tree.positions(start), times(gone, 0.5))
+        force = tree.vector(joint_forces(scene, tree, centre, times(gone, 1.0 / h), t))
+        zero, ends = [0.0] * tree.nv, (start, tree.vector(q))
+        by_ends = ar.vjp(action, "e0", "e1")
+        slopes = by_ends(tree, *ends, zero, zero, h, tree.vector(centre), force, 1.0)
+        motors = [0.0] * tree.nv
+        if not any(tree.follow):
+            motors = [a * x for a, x in zip(sum(tree.armature[1:], ()), tree.vector(gone),
+                                            strict=True)]  # fmt: skip
+        there = [dot(row, rate) for row in tree.dense(mass_matrix(tree, tree.positions(start)))]
+        lack = [m - h * (a + p) for m, a, p in zip(motors, slopes[0], there, strict=True)]
+        return [*lack, *(m + h * a for m, a in zip(motors, slopes[1], strict=True))]
+
+    return page
+
+
+def steps(model, size):
+    """Ends, starts, rates, lengths and times of three steps."""
+    q, qd = start(model, 3, (3,))
+    way = np.random.default_rng(4).normal(size=(3, model.nv))
+    end = model.integrate(q, size * way / np.abs(way).max())
+    return end, q, qd, np.full(3, H), np.array([0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("size", (0.0, 1e-6, 0.05, 0.5))
+@pytest.mark.parametrize("name", SCENES)
+def test_the_residual_is_the_slope_of_the_action(name, size):
+    scene = SCENES[name]()
+    model, given = scene.model, steps(scene.model, size)
+    found = ar.evaluate(pages(scene)[0], model, *given)
+    found[:, 2 * model.nv :] -= 0.5 * H * H * model.gravity_forces(given[0])
+    close(found[:, model.nv :], ar.evaluate(by_action(scene), model, *given), 1e-12)
+    rows = np.ones(model.nv, bool)
+    for motion in scene.prescribed:
+        rows[model.slice_qd(motion.joint)] = False
+    assert (found[:, : model.nv][:, rows] == found[:, model.nv : 2 * model.nv][:, rows]).all()
+
+
+@pytest.mark.parametrize("size", (0.0, 1e-6, 0.05, 0.5))
+@pytest.mark.parametrize("name", SCENES)
+def test_the_slope_of_the_residual(name, size):
+    scene = SCENES[name]()
+    model, given = scene.model, steps(scene.model, size)
+    residual, slope, _ = pages(scene)
+    whole = ar.evaluate(ar.jacobian(residual, "q"), model, *given)
+    close(ar.evaluate(slope, model, *given), whole[:, : model.nv], 1e-11)
+
+
+def test_forces_that_are_not_there_cost_nothing():
+    model = geared(ar.Free())
+    bare = ar.Model([ar.Body(b.name, b.joint, b.parent, b.placement, shapes=b.shapes)
+                     for b in model.bodies])  # fmt: skip
+
+    @ar.takes(start=("nq",))
+    def bodies(tree, q, start):
+        return discrete_momentum_slope(tree, tree.positions(start), q)
+
+    _, slope, _ = pages(ar.Scene(bare))
+    assert ar.compile(slope, bare).op_count == ar.compile(bodies, bare).op_count
