@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import math
 import numbers
 import os
@@ -74,7 +75,7 @@ class Graph:
         takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
-    __slots__ = ("_captures", "_positions", "captured", "closed", "constants", "input_count",
+    __slots__ = ("_captures", "_needed", "_positions", "captured", "closed", "constants", "input_count",
                  "lifts_signs", "marks", "nodes", "outer", "sizes", "takes_arrays")  # fmt: skip
 
     def __init__(self, *, lifts_signs: bool = True, outer: Graph | None = None) -> None:
@@ -88,6 +89,7 @@ class Graph:
         self.input_count = 0
         self.marks: list[int] = []
         self._positions: dict[Node, int] = {}
+        self._needed: tuple[Any, list[int]] = (None, [])
 
     @staticmethod
     def inside() -> Graph:
@@ -215,16 +217,19 @@ class Graph:
         return self.intern((op, *args))
 
     def needed(self, outputs: Iterable[int]) -> list[int]:
-        """Positions that `outputs` depend on, themselves included, arguments first."""
-        mark = bytearray(len(self.nodes))
-        for position in outputs:
-            mark[position] = 1
-        nodes = self.nodes
-        for position in range(len(nodes) - 1, -1, -1):
-            if mark[position]:
-                for a in arguments(nodes[position]):
-                    mark[a] = 1
-        return [position for position, used in enumerate(mark) if used]
+        """Positions that `outputs` depend on, themselves included, arguments first; not to change."""
+        nodes, outputs = self.nodes, tuple(outputs)
+        asked = len(nodes), outputs
+        if self._needed[0] != asked:  # a program that is being compiled is asked over and over
+            mark = bytearray(len(nodes))
+            for position in outputs:
+                mark[position] = 1
+            for position in range(len(nodes) - 1, -1, -1):
+                if mark[position]:
+                    for a in arguments(nodes[position]):
+                        mark[a] = 1
+            self._needed = asked, list(itertools.compress(range(len(nodes)), mark))
+        return self._needed[1]
 
     def digest(self, outputs: Sequence[int]) -> str:
         """Hash of the program that computes `outputs`: equal for equal programs."""
@@ -256,7 +261,8 @@ def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]
     def binary(self: Expr, other: Any) -> Expr:
         graph = self.graph
         try:
-            a, b = self.position, graph.lift(other)
+            ours = type(other) is Expr and other.graph is graph
+            a, b = self.position, other.position if ours else graph.lift(other)
         except _Deeper:  # the operation belongs to the innermost graph of its arguments
             graph = other.graph
             a, b = graph.lift(self), other.position

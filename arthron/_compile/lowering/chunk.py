@@ -15,6 +15,7 @@ from ..._graph.ops import LEAVES, WITH_DATA, Op
 from .arrays import SCRATCH, Place
 from .schedule import Chunk, Schedule
 
+ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
 COPY, CLEAR, BLOCK = "copy", "clear", "block"
 """Steps of a form that are not operations: store an operand, zeros, or a copy of an array."""
 
@@ -94,6 +95,17 @@ class Writer:
 
         for node in chunk.nodes:
             described = nodes[node]
+            if described[0] in ARITHMETIC and node not in entries:  # nearly all, so by a short way
+                op, a, b = described
+                first = known[a] if a in known else operand(a)
+                second = known[b] if b in known else operand(b)
+                stored: tuple[int, ...] = ()
+                if node in slots:
+                    writes.append(slots[node])
+                    stored = (SCRATCH,)
+                known[node] = len(form)
+                form.append((op, (first, second), None, stored))
+                continue
             op, args = described[0], arguments(described)
             if op is Op.LOOP:
                 assert chunk.loop is not None

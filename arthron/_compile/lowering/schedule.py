@@ -14,6 +14,7 @@ is read later.
 
 from __future__ import annotations
 
+import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ CHUNK = 512
 """Operations and results in a chunk."""
 LONG = 40_000
 """Programs with more operations are cut where the page went on to another body."""
+CALLED = frozenset({Op.SIN, Op.COS})
 CALLS = 32
 """Sines and cosines of inputs in a chunk; they come first, while nothing else is alive."""
 
@@ -211,12 +213,13 @@ def _placed(
     blocks = place_arrays(graph, outputs, sources, first + 1 if body else first, body)
     plan = Schedule(graph, outputs, chunks, list(sources), {}, blocks.places, entries, active, 0)
     singles = _Pool(blocks.top, 1)
-    last_use = dict.fromkeys(outputs if body else (), len(chunks))
+    last_use: dict[int, int] = {}
     for k, chunk in enumerate(chunks):
         for node in chunk.nodes:
-            last_use[node] = max(k, last_use.get(node, k))
+            last_use[node] = k
             for a in arguments(nodes[node]):
-                last_use[a] = max(k, last_use.get(a, k))
+                last_use[a] = k
+    last_use |= dict.fromkeys(outputs if body else (), len(chunks))
     expiring: list[list[int]] = [[] for _ in range(len(chunks) + 1)]
 
     def take(node: int, k: int) -> None:
@@ -265,25 +268,25 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
     """Nodes in runs: sines and cosines of inputs first, then the order the page made them."""
     first, rest = [], []
     for position in graph.needed(outputs):
-        op, *args = graph.nodes[position]
+        op = graph.nodes[position][0]
         if op in LEAVES:
             continue
-        early = op in (Op.SIN, Op.COS) and graph.nodes[args[0]][0] is Op.INPUT
+        early = op in CALLED and graph.nodes[graph.nodes[position][1]][0] is Op.INPUT
         (first if early else rest).append(position)
     marks = [] if graph.lifts_signs or len(rest) <= LONG else graph.marks  # few bodies, or short
     first.sort(key=lambda position: graph.nodes[position][1])  # sine and cosine of one angle meet
     results = Counter(outputs)
     chunks = [Chunk(first[k : k + CALLS]) for k in range(0, len(first), CALLS)]
-    room, mark = 0, 0
+    room, end, run = 0, 0, []
     for position in rest:
-        passed = mark
-        while mark < len(marks) and marks[mark] <= position:
-            mark += 1
-        if room <= 0 or mark > passed:
-            chunks.append(Chunk([]))
+        if room <= 0 or position >= end:
+            run = []
+            chunks.append(Chunk(run))
             room = CHUNK if not marks else 4 * CHUNK
-        chunks[-1].nodes.append(position)
-        room -= 1 + 2 * results[position]  # a result is stored, among constants perhaps
+            mark = bisect.bisect(marks, position)
+            end = marks[mark] if mark < len(marks) else len(graph)
+        run.append(position)
+        room -= 1 + 2 * results.get(position, 0)  # a result is stored, among constants perhaps
         if graph.nodes[position][0] is Op.LOOP:
             room = 0
     return chunks or [Chunk([])]
