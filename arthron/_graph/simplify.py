@@ -135,6 +135,22 @@ def cos(graph: Graph, a: int) -> int:
     return graph.fold(Op.COS, a if minus is None else minus)
 
 
+def tanh(graph: Graph, a: int) -> int:
+    """tanh(-x) = -tanh x"""
+    minus = _negated(graph, a)
+    return graph.fold(Op.TANH, a) if minus is None else neg(graph, tanh(graph, minus))
+
+
+def power(graph: Graph, a: int, b: int) -> int:
+    """x^0 = 1, x^1 = x, x^2 = x x, 1^y = 1."""
+    exponent = graph.constants.get(b)
+    if exponent == 0.0 or graph.constants.get(a) == 1.0:
+        return graph.constant(1.0)
+    if exponent == 1.0:
+        return a
+    return mul(graph, a, a) if exponent == 2.0 else graph.fold(Op.POW, a, b)
+
+
 def c_k(graph: Graph, s: int, k: int) -> int:
     """c_k of a constant."""
     if s in graph.constants:
@@ -178,5 +194,7 @@ SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.ABS: absolute,
     Op.WHERE: where,
     Op.LOOKUP: lookup,
+    Op.TANH: tanh,
+    Op.POW: power,
 }
 """Rules by operation. Operations without a row are only folded when all arguments are constants."""

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from ..._graph.graph import Graph
 from ..._graph.program import Structure
 from ..lowering.schedule import LONG, Schedule, Tile, schedule
+from .elementary import functions as elementary
 from .entry import entry
 from .functions import Functions, Writer, input_sizes
-from .instructions import Lanes, declarations, number, sincos
+from .instructions import Lanes, number
 from .repeat import Layout, repeat
 from .tiles import declarations as tile_declarations
 from .tiles import tile_fill, tile_in, tile_out
@@ -69,7 +70,7 @@ def module(graph: Graph, outputs: Sequence[Sequence[int]], signature: Signature,
         if t.count > 1:
             tiles = (moves.result(plan, tile, len(signature.inputs)) for tile in chunk.tiles)
             steps += moves.steps(tiles)
-    parts = [declarations(t), sincos(t), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
+    parts = elementary({step[0] for chunk in written for step in chunk.form}, t)
     for table, name in functions.lookups.items():
         entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
         parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")

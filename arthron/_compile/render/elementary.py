@@ -1,0 +1,292 @@
+"""Exponential, logarithm, power, hyperbolic tangent and angle over lanes, as polynomials.
+
+Each is one LLVM function for any number of lanes, without branches and without the C library, which
+has them one number at a time. Polynomials are minimax fits (Remez exchange at 50 digits), rounded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from ..._graph.ops import Op
+from .builder import (
+    Code,
+    Value,
+    copy_sign,
+    float_bits,
+    fma,
+    polynomial,
+    product_error,
+    sum_error,
+)
+from .instructions import Lanes
+from .sincos import sincos
+
+INF = math.inf
+LOG2_E = 1.4426950408889634
+LN_2 = {64: (0.6931471805599453, 2.3190468138462996e-17),
+        32: (0.6931471824645996, -1.9046542121259336e-09)}  # fmt: skip
+QUARTER_PI = {64: (0.7853981633974483, 3.061616997868383e-17),
+              32: (0.7853981852531433, -2.1855694143368964e-08)}  # fmt: skip
+THIRD = (0.3333333333333333, 1.850371707708594e-17)
+
+MANTISSA = {64: 52, 32: 23}
+BIAS = {64: 1023, 32: 127}
+ROUND = {64: 1.5 * 2.0**52, 32: 1.5 * 2.0**23}
+"""Adding it rounds to an integer, which then stands in the low bits."""
+
+# e^r = 1 + r + r^2 P(r) for |r| <= ln(2) / 2; relative errors 1e-17 (double), 4e-9 (single).
+EXP = {
+    64: (0.5000000000000011, 0.16666666666666413, 0.04166666666653068, 0.008333333333494366,
+         0.0013888888943510678, 0.00019841269506494117, 2.480149320958467e-05,
+         2.7557586632602115e-06, 2.763021243294175e-07, 2.4999936947657763e-08),
+    32: (0.4999999403953552, 0.1666652113199234, 0.04166838899254799, 0.008368710055947304,
+         0.001381458481773734),
+}  # fmt: skip
+# log((1 + s) / (1 - s)) = 2 s + s z P(z) with z = s^2, up to sqrt(2); 2e-18 and 9e-10.
+LOG = {
+    64: (0.6666666666666735, 0.39999999999411295, 0.2857142874322269, 0.22222198479669836,
+         0.1818356956693025, 0.15313907260208703, 0.14797471103489282),
+    32: (0.6666677594184875, 0.3997749984264374, 0.2987300455570221),
+}  # fmt: skip
+# The same as 2 s (1 + z (1/3 + z P(z))), for logarithms in two pieces; 1e-20.
+LONG_LOG = (0.20000000000001125, 0.14285714285050094, 0.1111111126003462, 0.0909089216843143,
+            0.07693379690250216, 0.06628378591540832, 0.0659849678136667)  # fmt: skip
+# In double precision but for results in single: 5e-11 and 5e-12.
+SHORT_EXP = (0.5000000067520948, 0.16666665867920633, 0.0416662953486182, 0.008333497384505475,
+             0.001394463685248912, 0.00019790148937138174)  # fmt: skip
+SHORT_LOG = (0.666666656416318, 0.4000033616575294, 0.2853724100456625, 0.2358352647549666)
+# atan q = q + q z P(z) with z = q^2 for q <= tan(pi / 8); 1e-18 and 2e-9.
+ATAN = {
+    64: (-0.333333333333332, 0.19999999999953735, -0.1428571428020988, 0.11111110784062828,
+         -0.09090897773303161, 0.07692060460043056, -0.06663106460175462, 0.05847904033622981,
+         -0.050393582477631677, 0.038065597612016853, -0.017907996930855867),
+    32: (-0.33333316445350647, 0.1999848484992981, -0.1424374282360077, 0.10595165193080902,
+         -0.060812126845121384),
+}  # fmt: skip
+TAN_PI_8 = 0.41421356237309503
+
+
+def _clamp(x: Value, low: float, high: float) -> Value:
+    """x between two bounds; NaN stays."""
+    x = (x > high).choose(x.like(high), x)
+    return (x < low).choose(x.like(low), x)
+
+
+def _in_halves(x: Value, bits: int) -> tuple[Value, Value]:
+    """k and r with x = k ln 2 + r, |r| <= ln(2) / 2; k is an integer with its bits shifted up."""
+    shifted = fma(x, LOG2_E, ROUND[bits])
+    k = shifted - ROUND[bits]
+    r = x
+    for piece in LN_2[bits]:
+        r = fma(-k, piece, r)
+    return shifted.bits() - float_bits(ROUND[bits], bits), r
+
+
+def _times_power_of_two(x: Value, k: Value, bits: int) -> Value:
+    """x 2^k in two steps, since 2^k alone may be too large or too small for a number."""
+    k = k + 2 * BIAS[bits]
+    half = k >> 1
+    first, second = ((n << MANTISSA[bits]).floats() for n in (half, k - half))
+    return x * first * second
+
+
+def _exp(x: Value, more: Value | None, bits: int) -> Value:
+    """e^(x + more), with `more` far smaller than x, overflow and underflow included."""
+    x = _clamp(x, *{64: (-746.0, 710.0), 32: (-104.0, 89.0)}[bits])
+    k, r = _in_halves(x, bits)
+    if more is not None:
+        r = r + more
+    return _times_power_of_two(fma(r * r, polynomial(r, EXP[bits]), r) + 1.0, k, bits)
+
+
+def exp(t: Lanes) -> str:
+    """The function `exp`."""
+    x = Value(Code(t.count), t.element, "%x")
+    return x.code.define("exp", [x], _exp(x, None, t.bits))
+
+
+def _split(x: Value, bits: int) -> tuple[Value, Value]:
+    """k and m with x = 2^k m and m between the square roots of 1/2 and 2, for 0 < x < infinity."""
+    mantissa, up = MANTISSA[bits], MANTISSA[bits] + 2
+    tiny = x < 2.0 ** (1 - BIAS[bits])
+    pattern = tiny.choose(x * 2.0**up, x).bits()
+    k = (pattern - float_bits(math.sqrt(0.5), bits)).signed_shift(mantissa)
+    m = (pattern - (k << mantissa)).floats()
+    number = (k + float_bits(ROUND[bits], bits)).floats() - ROUND[bits]
+    return number - tiny.choose(x.like(float(up)), 0.0), m
+
+
+def log(t: Lanes) -> str:
+    """The function `log`: k ln 2 + log m, the latter from s = f / (2 + f) with f = m - 1."""
+    x = Value(Code(t.count), t.element, "%x")
+    hi, lo = LN_2[t.bits]
+    k, m = _split(x, t.bits)
+    f = m - 1.0
+    s, half = f / (m + 1.0), f * 0.5 * f
+    z = s * s
+    small = fma(s, fma(z, polynomial(z, LOG[t.bits]), half), k * lo)
+    y = fma(k, hi, f - (half - small))
+    y = x.equals(INF).choose(x, y)
+    y = (x > 0.0).choose(y, x.equals(0.0).choose(x.like(-INF), math.nan))
+    return x.code.define("log", [x], y)
+
+
+def _quotient(a: Value, a_more: Value, b: Value, b_more: Value) -> tuple[Value, Value]:
+    """(a + a_more) / (b + b_more) as a sum of two, with one division."""
+    w = 1.0 / b
+    q = a * w
+    return q, w * (fma(-q, b, a) + (a_more - q * b_more))
+
+
+def tanh(t: Lanes) -> str:
+    """The function `tanh`: E / (E + 2) with E = e^(2x) - 1, all as sums of two numbers."""
+    x = Value(Code(t.count), t.element, "%x")
+    double = abs(x) * 2.0
+    most = {64: 40.0, 32: 20.0}[t.bits]  # beyond which it is one
+    k, r = _in_halves((double > most).choose(double.like(most), double), t.bits)
+    power = ((k + BIAS[t.bits]) << MANTISSA[t.bits]).floats()
+    whole, part = power - 1.0, power * r
+    head = whole + part
+    tail = fma(power, r * r * polynomial(r, EXP[t.bits]), sum_error(whole, part, head))
+    E = head + tail
+    E_more = sum_error(head, tail, E)
+    d = E + 2.0
+    two = d - E
+    d_more = ((E - (d - two)) + (2.0 - two)) + E_more
+    q, more = _quotient(E, E_more, d, d_more)
+    return x.code.define("tanh", [x], copy_sign(q + more, x))
+
+
+def atan2(t: Lanes) -> str:
+    """The function `atan2`: a multiple of pi/4, plus or minus the arc tangent of a small quotient.
+
+    With a <= b the sizes of both arguments, the quotient is a / b, or (b - a) / (b + a) seen from
+    the diagonal. It is taken as a sum of two numbers, and so is the multiple of pi/4.
+    """
+    code = Code(t.count)
+    y, x = Value(code, t.element, "%y"), Value(code, t.element, "%x")
+    height, width = abs(y), abs(x)
+    steep = height > width
+    a, b = steep.choose(width, height), steep.choose(height, width)
+    endless = b.equals(INF)
+    a = endless.choose(a.equals(INF).choose(a.like(1.0), 0.0), a)
+    b = (endless | b.equals(0.0)).choose(b.like(1.0), b)
+    # neither sums nor the reciprocal of b may leave the range of numbers
+    limit, by = {64: (2.0**700, 2.0**300), 32: (2.0**90, 2.0**40)}[t.bits]
+    scale = (b > limit).choose(b.like(1.0 / by), (b < 1.0 / limit).choose(b.like(by), 1.0))
+    a, b = a * scale, b * scale
+
+    diagonal = a > b * TAN_PI_8
+    less, more = b - a, b + a
+    zero = a.like(0.0)
+    q, q_more = _quotient(
+        diagonal.choose(less, a),
+        diagonal.choose((b - less) - a, zero),
+        diagonal.choose(more, b),
+        diagonal.choose((b - more) + a, zero),
+    )
+    # each of the three mirrors the angle: at pi/4, at pi/2 for steep points, at pi for x < 0
+    left = x.bits() < 0
+    n = diagonal.choose(x.like(1.0), 0.0)
+    n = steep.choose(2.0 - n, n)
+    n = left.choose(4.0 - n, n)
+    mirrored = diagonal ^ steep ^ left
+    z = q * q
+    tail = fma(q * z, polynomial(z, ATAN[t.bits]), q_more)
+    q, tail = mirrored.choose(-q, q), mirrored.choose(-tail, tail)
+    hi, lo = QUARTER_PI[t.bits]
+    base = n * hi
+    tail = tail + fma(n, lo, product_error(n, n.like(hi), base))
+    angle = base + q
+    angle = angle + (sum_error(base, q, angle) + tail)
+    angle = copy_sign(angle, y)
+    angle = x.compare("uno", y).choose(x.like(math.nan), angle)
+    return code.define("atan2", [y, x], angle)
+
+
+def _long_log(x: Value) -> tuple[Value, Value]:
+    """The logarithm of x > 0 in double precision as a sum of two numbers, good to 65 bits."""
+    k, m = _split(x, 64)
+    d = m + 1.0
+    s, s_more = _quotient(m - 1.0, x.like(0.0), d, m - (d - 1.0))
+    z = s * s
+    z_more = fma(s * 2.0, s_more, product_error(s, s, z))
+    t = z * polynomial(z, LONG_LOG)
+    third = x.like(THIRD[0])
+    a = third + t
+    a_more = sum_error(third, t, a) + THIRD[1]
+    b = z * a
+    b_more = product_error(z, a, b) + fma(z, a_more, z_more * a)
+    c = s * b
+    c_more = product_error(s, b, c) + fma(s, b_more, s_more * b)
+    g = s + c
+    g_more = (sum_error(s, c, g) + (s_more + c_more)) * 2.0
+    g = g * 2.0
+    hi, lo = LN_2[64]
+    h = k * hi
+    h_more = fma(k, lo, product_error(k, k.like(hi), h))
+    y = h + g
+    return y, sum_error(h, g, y) + (h_more + g_more)
+
+
+def _log_edges(y: Value, x: Value) -> Value:
+    """The logarithm y of x >= 0, put right at zero and infinity."""
+    return x.equals(0.0).choose(y.like(-INF), x.equals(INF).choose(y.like(INF), y))
+
+
+def _double_size(size: Value, y: Value) -> Value:
+    """size^y in double precision, from a logarithm and a product in two pieces each."""
+    l, l_more = _long_log(size)
+    l = _log_edges(l, size)
+    p = y * l
+    p_more = fma(y, l_more, product_error(y, l, p))
+    return _exp(p, (abs(p) < 800.0).choose(p_more, 0.0), 64)
+
+
+def _single_size(size: Value, y: Value) -> Value:
+    """size^y in single precision, computed in double."""
+    x, hi = size.to("double"), LN_2[64][0]
+    k, m = _split(x, 64)
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    l = fma(k, hi, fma(s * z, polynomial(z, SHORT_LOG), s * 2.0))
+    p = _clamp(y.to("double") * _log_edges(l, x), -150.0, 150.0)
+    k, r = _in_halves(p, 64)
+    power = ((k + BIAS[64]) << MANTISSA[64]).floats()
+    return ((fma(r * r, polynomial(r, SHORT_EXP), r) + 1.0) * power).to("float")
+
+
+def pow(t: Lanes) -> str:
+    """The function `pow`: the power of |x|, and the sign and the edges that C99 asks for."""
+    code = Code(t.count)
+    x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
+    size = abs(x)
+    z = (_double_size if t.bits == 64 else _single_size)(size, y)
+    whole = code.intrinsic("floor", y).equals(y)
+    half = y * 0.5
+    odd = whole & ~code.intrinsic("floor", half).equals(half)
+    z = ((x.bits() < 0) & odd).choose(-z, z)
+    undefined = (x < 0.0) & (size < INF) & ~whole | x.compare("uno", y)
+    z = undefined.choose(z.like(math.nan), z)
+    one = x.equals(1.0) | y.equals(0.0) | (size.equals(1.0) & abs(y).equals(INF))
+    return code.define("pow", [x, y], one.choose(z.like(1.0), z))
+
+
+FUNCTIONS: dict[Op, Callable[[Lanes], str]] = {
+    Op.SIN: sincos,
+    Op.COS: sincos,
+    Op.EXP: exp,
+    Op.LOG: log,
+    Op.ATAN2: atan2,
+    Op.TANH: tanh,
+    Op.POW: pow,
+}
+"""The function that each operation calls."""
+
+
+def functions(ops: Iterable[Op], t: Lanes) -> list[str]:
+    """LLVM text of the functions that a program with these operations calls."""
+    made = {FUNCTIONS[op] for op in ops if op in FUNCTIONS}
+    return [make(t) for make in sorted(made, key=lambda make: make.__name__)]
