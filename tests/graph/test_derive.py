@@ -31,6 +31,7 @@ EXACT_OPS = {
     Op.ABS: abs, Op.MIN: min, Op.MAX: max, Op.FLOOR: mp.floor, Op.LESS: lambda a, b: mp.mpf(a < b),
     Op.LESS_EQUAL: lambda a, b: mp.mpf(a <= b), Op.EQUAL: lambda a, b: mp.mpf(a == b),
     Op.WHERE: lambda k, a, b: a if k else b, Op.LOOKUP: lambda i: mp.mpf(TABLE[int(i)]),
+    Op.TANH: mp.tanh, Op.POW: mp.power,
 }  # fmt: skip
 POINTS = [(0.7, 1.3, 2.1), (2.25, 0.4, 1.6), (1.9, 1.1, -0.8)]
 OPS = [op for op in Op if op not in LEAVES]
@@ -76,6 +77,14 @@ KINKS = {
     "max of equals": (ar.maximum, (2.0, 2.0), (1.0, 0.0)),
     "floor at an integer": (ar.floor, (3.0,), (0.0,)),
     "sqrt at 0": (ar.sqrt, (0.0,), (np.inf,)),
+    "tanh, saturated": (ar.tanh, (50.0,), (0.0,)),
+    "x^y at 0, y > 1": (ar.pow, (0.0, 2.5), (0.0, 0.0)),
+    "x^y at 0, y = 1": (ar.pow, (0.0, 1.0), (1.0, 0.0)),
+    "x^y at 0, y < 1": (ar.pow, (0.0, 0.5), (np.inf, 0.0)),
+    "x^0": (ar.pow, (2.0, 0.0), (0.0, np.log(2.0))),
+    "x^0 at 0": (ar.pow, (0.0, 0.0), (0.0, -np.inf)),
+    "x^3 at 0": (lambda x: ar.pow(x, 3.0), (0.0,), (0.0,)),
+    "x^3 of a negative number": (lambda x: ar.pow(x, 3.0), (-2.0,), (12.0,)),
     "guarded sqrt": (
         lambda x: ar.where(x > 0.0, ar.sqrt(ar.where(x > 0.0, x, 1.0)), 0.0), (0.0,), (0.0,)
     ),
@@ -123,7 +132,7 @@ def test_derivatives_are_those_of_the_complex_step(steps, at):
     values = run(steps, at)
     assume(all(abs(v) < 1e3 for v in values))
     assume(all(abs(values[s[-1]]) > 0.1 for s in steps if s[0] is Op.DIV))
-    assume(all(values[s[1]] > 0.1 for s in steps if s[0] in (Op.SQRT, Op.LOG)))
+    assume(all(values[s[1]] > 0.1 for s in steps if s[0] in (Op.SQRT, Op.LOG, Op.POW)))
     assume(all(values[s[1]] >= 0.0 for s in steps if s[0] is Op.C))
     graph, outputs, wrt = traced(steps)
     rows = jacobian(graph, outputs, wrt)

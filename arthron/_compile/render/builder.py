@@ -219,7 +219,7 @@ def polynomial(z: Value, coefficients: Sequence[float]) -> Value:
     """The sum of coefficients times powers of z, the constant one first."""
     *rest, last = coefficients
     value = z.like(last)
-    for coefficient in reversed(rest):
+    for coefficient in reversed(rest):  # Horner: the fewest multiplications, and rows overlap
         value = fma(value, z, coefficient)
     return value
 

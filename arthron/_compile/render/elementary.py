@@ -85,11 +85,10 @@ def _in_halves(x: Value, bits: int) -> tuple[Value, Value]:
 
 
 def _times_power_of_two(x: Value, k: Value, bits: int) -> Value:
-    """x 2^k in two steps, since 2^k alone may be too large or too small for a number."""
-    k = k + 2 * BIAS[bits]
-    half = k >> 1
-    first, second = ((n << MANTISSA[bits]).floats() for n in (half, k - half))
-    return x * first * second
+    """x 2^k for x around one, in two steps: 2^k alone may be too large or small for a number."""
+    half = k.signed_shift(1)
+    power = (k - half + BIAS[bits]) << MANTISSA[bits]
+    return (x.bits() + (half << MANTISSA[bits])).floats() * power.floats()
 
 
 def _exp(x: Value, more: Value | None, bits: int) -> Value:
