@@ -230,7 +230,7 @@ class Expr:
         is_number = isinstance(n, numbers.Real)
         if is_number and n == 0.5:
             return self.sqrt()
-        if not is_number or abs(n) > SQUARED or not float(n).is_integer():
+        if not is_number or abs(float(n)) > SQUARED or not float(n).is_integer():
             return self.pow(n)
         n = round(float(n))
         if n < 0:

@@ -14,7 +14,7 @@ from arthron._compile.render.module import Signature, module
 from arthron._compile.run.native import Loaded, assemble, host
 from arthron._page import page_inputs, trace
 
-MEMORY = {"aligned_alloc", "free", "memset", "memcpy"}
+MEMORY = {"aligned_alloc", "free", "memset"}
 MACHINES = {"this machine": host(), **{n: TARGETS[n] for n in ("AVX2", "AVX-512", "NEON")}}
 
 

@@ -34,7 +34,7 @@ CASES = {
     "where": (lambda x: ar.where(x, [1.0], 2.0), "of type list", "component by component"),
     "vector": (lambda x: Vec3(x) * "a", "met 'a' of type str", "component by component"),
     "string power": (lambda x: x**"2", "met '2' of type str", "component by component"),
-    "power of a string": (lambda x: ar.pow("2", x), "met '2' of type str", "component by component"),
+    "power of text": (lambda x: ar.pow("2", x), "met '2' of type str", "component by component"),
     "other power": (lambda x: x**other, "different traces", "its own arguments"),
     "other +": (lambda x: x + other, "different traces", "its own arguments"),
     "other r+": (lambda x: other + x, "different traces", "its own arguments"),

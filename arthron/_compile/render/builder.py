@@ -1,8 +1,8 @@
 """LLVM text of a function over lanes, written as arithmetic on values.
 
 `x * y + 1.0` writes two instructions and is the name of the second one's result, so that a function
-reads like its formula. Plain numbers are constants in every lane. Nothing is fused unless `fma` says
-so: the error terms of sums and products come out exact.
+reads like its formula. Plain numbers are constants in every lane. Nothing is fused unless `fma`
+says so: the error terms of sums and products come out exact.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ class Code:
         kind = f"f{BITS[args[0].element]}" if args[0].is_float else args[0].element
         suffix = kind if self.count == 1 else f"v{self.count}{kind}"
         listed = ", ".join(f"{a.type} {a}" for a in args)
-        return self.emit(
-            args[0].element, f"call {args[0].type} @llvm.{name}.{suffix}({listed})"
-        )
+        return self.emit(args[0].element, f"call {args[0].type} @llvm.{name}.{suffix}({listed})")
 
     def define(self, name: str, parameters: Sequence[Value], *results: Value) -> str:
         """The function; several results are returned as a struct."""
@@ -121,7 +119,9 @@ class Value:
         return self.like(other) / self
 
     def __neg__(self) -> Value:
-        return self.code.emit(self.element, f"fneg {self.type} {self}") if self.is_float else 0 - self
+        return (
+            self.code.emit(self.element, f"fneg {self.type} {self}") if self.is_float else 0 - self
+        )
 
     def __abs__(self) -> Value:
         return self.code.intrinsic("fabs", self)
@@ -166,9 +166,7 @@ class Value:
     def choose(self, a: Value, b: Value | float) -> Value:
         """`a` where this bit is set, else `b`."""
         b = a.like(b)
-        return self.code.emit(
-            a.element, f"select {self.type} {self}, {a.type} {a}, {b.type} {b}"
-        )
+        return self.code.emit(a.element, f"select {self.type} {self}, {a.type} {a}, {b.type} {b}")
 
     def bits(self) -> Value:
         """The bits of floating-point numbers as integers."""
