@@ -52,6 +52,17 @@ class Code:
         listed = ", ".join(f"{a.type} {a}" for a in args)
         return self.emit(args[0].element, f"call {args[0].type} @llvm.{name}.{suffix}({listed})")
 
+    def unless(self, usual: Value, name: str, *args: Value) -> None:
+        """Leave the function here with the result of another one, unless all lanes are usual."""
+        every = usual
+        if self.count > 1:
+            kind = f"v{self.count}i1"
+            every = self.emit("i1", f"call i1 @llvm.vector.reduce.and.{kind}({usual.type} {usual})")
+        self.lines += [f"  br i1 {every}, label %usual, label %rare", "rare:"]
+        listed = ", ".join(f"{a.type} {a}" for a in args)
+        result = self.emit(args[0].element, f"call {args[0].type} @{name}({listed})")
+        self.lines += [f"  ret {result.type} {result}", "usual:"]
+
     def define(self, name: str, parameters: Sequence[Value], *results: Value) -> str:
         """The function; several results are returned as a struct."""
         kind, value = results[0].type, str(results[0])

@@ -29,7 +29,7 @@ LN_2 = {64: (0.6931471805599453, 2.3190468138462996e-17),
         32: (0.6931471824645996, -1.9046542121259336e-09)}  # fmt: skip
 QUARTER_PI = {64: (0.7853981633974483, 3.061616997868383e-17),
               32: (0.7853981852531433, -2.1855694143368964e-08)}  # fmt: skip
-THIRD = (0.3333333333333333, 1.850371707708594e-17)
+TWELFTH = (0.08333333333333333, 4.625929269271485e-18)
 
 MANTISSA = {64: 52, 32: 23}
 BIAS = {64: 1023, 32: 127}
@@ -50,9 +50,10 @@ LOG = {
          0.1818356956693025, 0.15313907260208703, 0.14797471103489282),
     32: (0.6666677594184875, 0.3997749984264374, 0.2987300455570221),
 }  # fmt: skip
-# The same as 2 s (1 + z (1/3 + z P(z))), for logarithms in two pieces; 1e-20.
-LONG_LOG = (0.20000000000001125, 0.14285714285050094, 0.1111111126003462, 0.0909089216843143,
-            0.07693379690250216, 0.06628378591540832, 0.0659849678136667)  # fmt: skip
+# The same as w (1 + z (1/12 + z P(z))) with w = 2 s, z = w^2, for logarithms in two pieces; 1e-20.
+LONG_LOG = (0.012500000000000703, 0.002232142857039077, 0.00043402778359510235,
+            8.877824383233819e-05, 1.878266525939994e-05, 4.045641230188496e-06,
+            1.006850705164592e-06)  # fmt: skip
 # In double precision but for results in single: 5e-11 and 5e-12.
 SHORT_EXP = (0.5000000067520948, 0.16666665867920633, 0.0416662953486182, 0.008333497384505475,
              0.001394463685248912, 0.00019790148937138174)  # fmt: skip
@@ -74,8 +75,14 @@ def _clamp(x: Value, low: float, high: float) -> Value:
     return (x < low).choose(x.like(low), x)
 
 
+def _is_normal(x: Value, bits: int) -> Value:
+    """Where x is positive, finite and not subnormal, as one comparison of unsigned integers."""
+    tiny = float_bits(2.0 ** (1 - BIAS[bits]), bits)
+    return (x.bits() - tiny).compare("ult", float_bits(INF, bits) - tiny)
+
+
 def _in_halves(x: Value, bits: int) -> tuple[Value, Value]:
-    """k and r with x = k ln 2 + r, |r| <= ln(2) / 2; k is an integer with its bits shifted up."""
+    """The integer k and r with x = k ln 2 + r, |r| <= ln(2) / 2."""
     shifted = fma(x, LOG2_E, ROUND[bits])
     k = shifted - ROUND[bits]
     r = x
@@ -84,52 +91,80 @@ def _in_halves(x: Value, bits: int) -> tuple[Value, Value]:
     return shifted.bits() - float_bits(ROUND[bits], bits), r
 
 
-def _times_power_of_two(x: Value, k: Value, bits: int) -> Value:
-    """x 2^k for x around one, in two steps: 2^k alone may be too large or small for a number."""
-    half = k.signed_shift(1)
-    power = (k - half + BIAS[bits]) << MANTISSA[bits]
-    return (x.bits() + (half << MANTISSA[bits])).floats() * power.floats()
+def _scaled(x: Value, k: Value, bits: int) -> Value:
+    """x 2^k for x around one, where that is a normal number."""
+    return (x.bits() + (k << MANTISSA[bits])).floats()
 
 
-def _exp(x: Value, more: Value | None, bits: int) -> Value:
-    """e^(x + more), with `more` far smaller than x, overflow and underflow included."""
-    x = _clamp(x, *{64: (-746.0, 710.0), 32: (-104.0, 89.0)}[bits])
+def _exp(x: Value, more: Value | None, bits: int) -> tuple[Value, Value]:
+    """y around one and k with e^(x + more) = y 2^k, where `more` is far smaller than x."""
     k, r = _in_halves(x, bits)
     if more is not None:
         r = r + more
-    return _times_power_of_two(fma(r * r, polynomial(r, EXP[bits]), r) + 1.0, k, bits)
+    return fma(r * r, polynomial(r, EXP[bits]), r) + 1.0, k
+
+
+def _exp_anywhere(x: Value, more: Value | None, bits: int) -> Value:
+    """e^(x + more), overflow and underflow included."""
+    y, k = _exp(_clamp(x, *{64: (-746.0, 710.0), 32: (-104.0, 89.0)}[bits]), more, bits)
+    half = k.signed_shift(1)  # two steps: 2^k may be too large or small for a number
+    power = (k - half + BIAS[bits]) << MANTISSA[bits]
+    return _scaled(y, half, bits) * power.floats()
+
+
+NORMAL = {64: 708.0, 32: 87.0}
+"""Up to here e^x and e^-x are normal numbers."""
 
 
 def exp(t: Lanes) -> str:
-    """The function `exp`."""
+    """The function `exp`, and another for lanes near and beyond overflow and underflow."""
     x = Value(Code(t.count), t.element, "%x")
-    return x.code.define("exp", [x], _exp(x, None, t.bits))
+    anywhere = x.code.define("exp_anywhere", [x], _exp_anywhere(x, None, t.bits))
+    x = Value(Code(t.count), t.element, "%x")
+    x.code.unless(abs(x) < NORMAL[t.bits], "exp_anywhere", x)
+    return "\n".join([anywhere, x.code.define("exp", [x], _scaled(*_exp(x, None, t.bits), t.bits))])
 
 
 def _split(x: Value, bits: int) -> tuple[Value, Value]:
-    """k and m with x = 2^k m and m between the square roots of 1/2 and 2, for 0 < x < infinity."""
-    mantissa, up = MANTISSA[bits], MANTISSA[bits] + 2
+    """k and m with x = 2^k m and m between the square roots of 1/2 and 2, for normal x."""
+    pattern = x.bits()
+    k = (pattern - float_bits(math.sqrt(0.5), bits)).signed_shift(MANTISSA[bits])
+    m = (pattern - (k << MANTISSA[bits])).floats()
+    return (k + float_bits(ROUND[bits], bits)).floats() - ROUND[bits], m
+
+
+def _split_anywhere(x: Value, bits: int) -> tuple[Value, Value]:
+    """The same for subnormal numbers, too."""
+    up = MANTISSA[bits] + 2
     tiny = x < 2.0 ** (1 - BIAS[bits])
-    pattern = tiny.choose(x * 2.0**up, x).bits()
-    k = (pattern - float_bits(math.sqrt(0.5), bits)).signed_shift(mantissa)
-    m = (pattern - (k << mantissa)).floats()
-    number = (k + float_bits(ROUND[bits], bits)).floats() - ROUND[bits]
-    return number - tiny.choose(x.like(float(up)), 0.0), m
+    k, m = _split(tiny.choose(x * 2.0**up, x), bits)
+    return k - tiny.choose(x.like(float(up)), 0.0), m
+
+
+def _log(k: Value, m: Value, bits: int) -> Value:
+    """k ln 2 + log m; log(1 + f) = f - s (f - z P(z)) with s = f / (2 + f), z = s^2."""
+    hi, lo = LN_2[bits]
+    f = m - 1.0
+    s = f / (m + 1.0)
+    z = s * s
+    less = fma(-s, fma(-z, polynomial(z, LOG[bits]), f), k * lo)
+    return fma(k, hi, f + less)
+
+
+def _log_edges(y: Value, x: Value) -> Value:
+    """The logarithm y of x >= 0, put right at zero and infinity."""
+    return x.equals(0.0).choose(y.like(-INF), x.equals(INF).choose(y.like(INF), y))
 
 
 def log(t: Lanes) -> str:
-    """The function `log`: k ln 2 + log m, the latter from s = f / (2 + f) with f = m - 1."""
+    """The function `log`, and another for lanes that are not normal numbers."""
     x = Value(Code(t.count), t.element, "%x")
-    hi, lo = LN_2[t.bits]
-    k, m = _split(x, t.bits)
-    f = m - 1.0
-    s, half = f / (m + 1.0), f * 0.5 * f
-    z = s * s
-    small = fma(s, fma(z, polynomial(z, LOG[t.bits]), half), k * lo)
-    y = fma(k, hi, f - (half - small))
-    y = x.equals(INF).choose(x, y)
-    y = (x > 0.0).choose(y, x.equals(0.0).choose(x.like(-INF), math.nan))
-    return x.code.define("log", [x], y)
+    y = _log_edges(_log(*_split_anywhere(x, t.bits), t.bits), x)
+    y = x.compare("oge", 0.0).choose(y, math.nan)
+    anywhere = x.code.define("log_anywhere", [x], y)
+    x = Value(Code(t.count), t.element, "%x")
+    x.code.unless(_is_normal(x, t.bits), "log_anywhere", x)
+    return "\n".join([anywhere, x.code.define("log", [x], _log(*_split(x, t.bits), t.bits))])
 
 
 def _quotient(a: Value, a_more: Value, b: Value, b_more: Value) -> tuple[Value, Value]:
@@ -205,24 +240,22 @@ def atan2(t: Lanes) -> str:
     return code.define("atan2", [y, x], angle)
 
 
-def _long_log(x: Value) -> tuple[Value, Value]:
-    """The logarithm of x > 0 in double precision as a sum of two numbers, good to 65 bits."""
-    k, m = _split(x, 64)
-    d = m + 1.0
-    s, s_more = _quotient(m - 1.0, x.like(0.0), d, m - (d - 1.0))
-    z = s * s
-    z_more = fma(s * 2.0, s_more, product_error(s, s, z))
+def _long_log(k: Value, m: Value) -> tuple[Value, Value]:
+    """k ln 2 + log m in double precision as a sum of two numbers, good to 65 bits."""
+    f, d = m - 1.0, m + 1.0
+    w, w_more = _quotient(f + f, m.like(0.0), d, m - (d - 1.0))
+    z = w * w
+    z_more = fma(w + w, w_more, product_error(w, w, z))
     t = z * polynomial(z, LONG_LOG)
-    third = x.like(THIRD[0])
-    a = third + t
-    a_more = sum_error(third, t, a) + THIRD[1]
+    twelfth = m.like(TWELFTH[0])
+    a = twelfth + t
+    a_more = sum_error(twelfth, t, a) + TWELFTH[1]
     b = z * a
-    b_more = product_error(z, a, b) + fma(z, a_more, z_more * a)
-    c = s * b
-    c_more = product_error(s, b, c) + fma(s, b_more, s_more * b)
-    g = s + c
-    g_more = (sum_error(s, c, g) + (s_more + c_more)) * 2.0
-    g = g * 2.0
+    b_more = fma(z, a_more, fma(z_more, a, product_error(z, a, b)))
+    c = w * b
+    c_more = fma(w, b_more, fma(w_more, b, product_error(w, b, c)))
+    g = w + c
+    g_more = sum_error(w, c, g) + (w_more + c_more)
     hi, lo = LN_2[64]
     h = k * hi
     h_more = fma(k, lo, product_error(k, k.like(hi), h))
@@ -230,39 +263,42 @@ def _long_log(x: Value) -> tuple[Value, Value]:
     return y, sum_error(h, g, y) + (h_more + g_more)
 
 
-def _log_edges(y: Value, x: Value) -> Value:
-    """The logarithm y of x >= 0, put right at zero and infinity."""
-    return x.equals(0.0).choose(y.like(-INF), x.equals(INF).choose(y.like(INF), y))
-
-
-def _double_size(size: Value, y: Value) -> Value:
-    """size^y in double precision, from a logarithm and a product in two pieces each."""
-    l, l_more = _long_log(size)
-    l = _log_edges(l, size)
+def _double_exponent(y: Value, l: Value, l_more: Value) -> tuple[Value, Value]:
+    """y (l + l_more) as a sum of two numbers."""
     p = y * l
-    p_more = fma(y, l_more, product_error(y, l, p))
-    return _exp(p, (abs(p) < 800.0).choose(p_more, 0.0), 64)
+    return p, fma(y, l_more, product_error(y, l, p))
 
 
-def _single_size(size: Value, y: Value) -> Value:
-    """size^y in single precision, computed in double."""
-    x, hi = size.to("double"), LN_2[64][0]
-    k, m = _split(x, 64)
+def _short_log(k: Value, m: Value) -> Value:
+    """k ln 2 + log m in double precision, good to 37 bits."""
     s = (m - 1.0) / (m + 1.0)
     z = s * s
-    l = fma(k, hi, fma(s * z, polynomial(z, SHORT_LOG), s * 2.0))
-    p = _clamp(y.to("double") * _log_edges(l, x), -150.0, 150.0)
-    k, r = _in_halves(p, 64)
-    power = ((k + BIAS[64]) << MANTISSA[64]).floats()
-    return ((fma(r * r, polynomial(r, SHORT_EXP), r) + 1.0) * power).to("float")
+    return fma(k, LN_2[64][0], fma(s * z, polynomial(z, SHORT_LOG), s * 2.0))
 
 
-def pow(t: Lanes) -> str:
-    """The function `pow`: the power of |x|, and the sign and the edges that C99 asks for."""
+def _short_exp(x: Value) -> Value:
+    """e^x in single precision, computed in double."""
+    k, r = _in_halves(x, 64)
+    return _scaled(fma(r * r, polynomial(r, SHORT_EXP), r) + 1.0, k, 64).to("float")
+
+
+def _power_of_size(size: Value, y: Value, bits: int) -> Value:
+    """size^y for any size that is not negative."""
+    if bits == 32:
+        x = size.to("double")
+        l = _log_edges(_short_log(*_split(x, 64)), x)
+        return _short_exp(_clamp(y.to("double") * l, -150.0, 150.0))
+    l, l_more = _long_log(*_split_anywhere(size, 64))
+    p, p_more = _double_exponent(y, _log_edges(l, size), l_more)
+    return _exp_anywhere(p, (abs(p) < 800.0).choose(p_more, 0.0), 64)
+
+
+def _pow_anywhere(t: Lanes) -> str:
+    """The power of |x|, and the sign and the edges that C99 asks for."""
     code = Code(t.count)
     x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
     size = abs(x)
-    z = (_double_size if t.bits == 64 else _single_size)(size, y)
+    z = _power_of_size(size, y, t.bits)
     whole = code.intrinsic("floor", y).equals(y)
     half = y * 0.5
     odd = whole & ~code.intrinsic("floor", half).equals(half)
@@ -270,7 +306,25 @@ def pow(t: Lanes) -> str:
     undefined = (x < 0.0) & (size < INF) & ~whole | x.compare("uno", y)
     z = undefined.choose(z.like(math.nan), z)
     one = x.equals(1.0) | y.equals(0.0) | (size.equals(1.0) & abs(y).equals(INF))
-    return code.define("pow", [x, y], one.choose(z.like(1.0), z))
+    return code.define("pow_anywhere", [x, y], one.choose(z.like(1.0), z))
+
+
+def pow(t: Lanes) -> str:
+    """The function `pow`: e^(y log x), with logarithm and product in twice the precision.
+
+    Lanes whose base or result is not a normal number are left to another function.
+    """
+    code = Code(t.count)
+    x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
+    if t.bits == 32:
+        p = y.to("double") * _short_log(*_split(x.to("double"), 64))
+        code.unless(_is_normal(x, 32) & (abs(p) < NORMAL[32]), "pow_anywhere", x, y)
+        z = _short_exp(p)
+    else:
+        p, p_more = _double_exponent(y, *_long_log(*_split(x, 64)))
+        code.unless(_is_normal(x, 64) & (abs(p) < NORMAL[64]), "pow_anywhere", x, y)
+        z = _scaled(*_exp(p, p_more, 64), 64)
+    return "\n".join([_pow_anywhere(t), code.define("pow", [x, y], z)])
 
 
 FUNCTIONS: dict[Op, Callable[[Lanes], str]] = {
