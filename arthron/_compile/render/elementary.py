@@ -29,7 +29,8 @@ LN_2 = {64: (0.6931471805599453, 2.3190468138462996e-17),
         32: (0.6931471824645996, -1.9046542121259336e-09)}  # fmt: skip
 QUARTER_PI = {64: (0.7853981633974483, 3.061616997868383e-17),
               32: (0.7853981852531433, -2.1855694143368964e-08)}  # fmt: skip
-TWELFTH = (0.08333333333333333, 4.625929269271485e-18)
+TWELFTH = {64: (0.08333333333333333, 4.625929269271485e-18),
+           32: (0.0833333358168602, -2.4835269396561444e-09)}  # fmt: skip
 
 MANTISSA = {64: 52, 32: 23}
 BIAS = {64: 1023, 32: 127}
@@ -50,14 +51,13 @@ LOG = {
          0.1818356956693025, 0.15313907260208703, 0.14797471103489282),
     32: (0.6666677594184875, 0.3997749984264374, 0.2987300455570221),
 }  # fmt: skip
-# The same as w (1 + z (1/12 + z P(z))) with w = 2 s, z = w^2, for logarithms in two pieces; 1e-20.
-LONG_LOG = (0.012500000000000703, 0.002232142857039077, 0.00043402778359510235,
-            8.877824383233819e-05, 1.878266525939994e-05, 4.045641230188496e-06,
-            1.006850705164592e-06)  # fmt: skip
-# In double precision but for results in single: 5e-11 and 5e-12.
-SHORT_EXP = (0.5000000067520948, 0.16666665867920633, 0.0416662953486182, 0.008333497384505475,
-             0.001394463685248912, 0.00019790148937138174)  # fmt: skip
-SHORT_LOG = (0.666666656416318, 0.4000033616575294, 0.2853724100456625, 0.2358352647549666)
+# The same as w (1 + z (1/12 + z P(z))) with w = 2 s, z = w^2, in two pieces; 1e-20 and 1e-11.
+LONG_LOG = {
+    64: (0.012500000000000703, 0.002232142857039077, 0.00043402778359510235,
+         8.877824383233819e-05, 1.878266525939994e-05, 4.045641230188496e-06,
+         1.006850705164592e-06),
+    32: (0.01250004768371582, 0.002230244455859065, 0.00045740025234408677),
+}  # fmt: skip
 # atan q = q + q z P(z) with z = q^2 for q <= tan(pi / 8); 1e-18 and 2e-9.
 ATAN = {
     64: (-0.333333333333332, 0.19999999999953735, -0.1428571428020988, 0.11111110784062828,
@@ -167,11 +167,12 @@ def log(t: Lanes) -> str:
     return "\n".join([anywhere, x.code.define("log", [x], _log(*_split(x, t.bits), t.bits))])
 
 
-def _quotient(a: Value, a_more: Value, b: Value, b_more: Value) -> tuple[Value, Value]:
+def _quotient(a: Value, a_more: Value | None, b: Value, b_more: Value) -> tuple[Value, Value]:
     """(a + a_more) / (b + b_more) as a sum of two, with one division."""
     w = 1.0 / b
     q = a * w
-    return q, w * (fma(-q, b, a) + (a_more - q * b_more))
+    rest = fma(-q, b, a)
+    return q, w * fma(-q, b_more, rest if a_more is None else rest + a_more)
 
 
 def tanh(t: Lanes) -> str:
@@ -240,57 +241,33 @@ def atan2(t: Lanes) -> str:
     return code.define("atan2", [y, x], angle)
 
 
-def _long_log(k: Value, m: Value) -> tuple[Value, Value]:
-    """k ln 2 + log m in double precision as a sum of two numbers, good to 65 bits."""
+def _long_log(k: Value, m: Value, bits: int) -> tuple[Value, Value]:
+    """k ln 2 + log m as a sum of two numbers, good to 65 bits, or 35 in single precision."""
     f, d = m - 1.0, m + 1.0
-    w, w_more = _quotient(f + f, m.like(0.0), d, m - (d - 1.0))
+    w, w_more = _quotient(f + f, None, d, m - (d - 1.0))
     z = w * w
     z_more = fma(w + w, w_more, product_error(w, w, z))
-    t = z * polynomial(z, LONG_LOG)
-    twelfth = m.like(TWELFTH[0])
+    t = z * polynomial(z, LONG_LOG[bits])
+    twelfth = m.like(TWELFTH[bits][0])
     a = twelfth + t
-    a_more = sum_error(twelfth, t, a) + TWELFTH[1]
+    a_more = sum_error(twelfth, t, a) + TWELFTH[bits][1]
     b = z * a
     b_more = fma(z, a_more, fma(z_more, a, product_error(z, a, b)))
     c = w * b
     c_more = fma(w, b_more, fma(w_more, b, product_error(w, b, c)))
     g = w + c
     g_more = sum_error(w, c, g) + (w_more + c_more)
-    hi, lo = LN_2[64]
+    hi, lo = LN_2[bits]
     h = k * hi
     h_more = fma(k, lo, product_error(k, k.like(hi), h))
     y = h + g
     return y, sum_error(h, g, y) + (h_more + g_more)
 
 
-def _double_exponent(y: Value, l: Value, l_more: Value) -> tuple[Value, Value]:
+def _exponent(y: Value, l: Value, l_more: Value) -> tuple[Value, Value]:
     """y (l + l_more) as a sum of two numbers."""
     p = y * l
     return p, fma(y, l_more, product_error(y, l, p))
-
-
-def _short_log(k: Value, m: Value) -> Value:
-    """k ln 2 + log m in double precision, good to 37 bits."""
-    s = (m - 1.0) / (m + 1.0)
-    z = s * s
-    return fma(k, LN_2[64][0], fma(s * z, polynomial(z, SHORT_LOG), s * 2.0))
-
-
-def _short_exp(x: Value) -> Value:
-    """e^x in single precision, computed in double."""
-    k, r = _in_halves(x, 64)
-    return _scaled(fma(r * r, polynomial(r, SHORT_EXP), r) + 1.0, k, 64).to("float")
-
-
-def _power_of_size(size: Value, y: Value, bits: int) -> Value:
-    """size^y for any size that is not negative."""
-    if bits == 32:
-        x = size.to("double")
-        l = _log_edges(_short_log(*_split(x, 64)), x)
-        return _short_exp(_clamp(y.to("double") * l, -150.0, 150.0))
-    l, l_more = _long_log(*_split_anywhere(size, 64))
-    p, p_more = _double_exponent(y, _log_edges(l, size), l_more)
-    return _exp_anywhere(p, (abs(p) < 800.0).choose(p_more, 0.0), 64)
 
 
 def _pow_anywhere(t: Lanes) -> str:
@@ -298,7 +275,9 @@ def _pow_anywhere(t: Lanes) -> str:
     code = Code(t.count)
     x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
     size = abs(x)
-    z = _power_of_size(size, y, t.bits)
+    l, l_more = _long_log(*_split_anywhere(size, t.bits), t.bits)
+    p, p_more = _exponent(y, _log_edges(l, size), l_more)
+    z = _exp_anywhere(p, (abs(p) < 800.0).choose(p_more, 0.0), t.bits)
     whole = code.intrinsic("floor", y).equals(y)
     half = y * 0.5
     odd = whole & ~code.intrinsic("floor", half).equals(half)
@@ -316,14 +295,9 @@ def pow(t: Lanes) -> str:
     """
     code = Code(t.count)
     x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
-    if t.bits == 32:
-        p = y.to("double") * _short_log(*_split(x.to("double"), 64))
-        code.unless(_is_normal(x, 32) & (abs(p) < NORMAL[32]), "pow_anywhere", x, y)
-        z = _short_exp(p)
-    else:
-        p, p_more = _double_exponent(y, *_long_log(*_split(x, 64)))
-        code.unless(_is_normal(x, 64) & (abs(p) < NORMAL[64]), "pow_anywhere", x, y)
-        z = _scaled(*_exp(p, p_more, 64), 64)
+    p, p_more = _exponent(y, *_long_log(*_split(x, t.bits), t.bits))
+    code.unless(_is_normal(x, t.bits) & (abs(p) < NORMAL[t.bits]), "pow_anywhere", x, y)
+    z = _scaled(*_exp(p, p_more, t.bits), t.bits)
     return "\n".join([_pow_anywhere(t), code.define("pow", [x, y], z)])
 
 
