@@ -99,6 +99,19 @@ def test_kinks_take_one_side(name, mode):
         assert derivatives_first(mode, function, at) == list(expected)
 
 
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("y", [2.0, 3.0, 3.5])
+def test_second_derivatives_of_powers_at_zero(y, mode):
+    _, hessian = derivatives(mode, ar.pow, (0.0, y))
+    np.testing.assert_array_equal(hessian, [[2.0 if y == 2.0 else 0.0, 0.0], [0.0, 0.0]])
+    graph = Graph()
+    x = graph.input()
+    for power in (ar.pow(x, y), x**y):
+        (row,) = rows_of(mode, graph, [power.position], [x.position])
+        (twice,) = rows_of(mode, graph, [graph.lift(row[0])], [x.position])
+        assert evaluate(graph, [graph.lift(twice[0])], [0.0]) == [2.0 if y == 2.0 else 0.0]
+
+
 def derivatives_first(mode, function, at):
     graph = Graph()
     inputs = graph.inputs(len(at))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from .instructions import Lanes, number
+from .instructions import number
 
 BITS = {"double": 64, "float": 32, "i64": 64, "i32": 32, "i1": 1}
 
@@ -30,7 +30,7 @@ class Code:
 
     def wide(self, element: str) -> str:
         """The LLVM name of a lane-wide type."""
-        return Lanes.wide(self, element)  # type: ignore[arg-type]
+        return element if self.count == 1 else f"<{self.count} x {element}>"
 
     def emit(self, element: str, text: str) -> Value:
         """The result of an instruction, with lanes of `element`."""

@@ -277,7 +277,8 @@ def _pow_anywhere(t: Lanes) -> str:
     size = abs(x)
     l, l_more = _long_log(*_split_anywhere(size, t.bits), t.bits)
     p, p_more = _exponent(y, _log_edges(l, size), l_more)
-    z = _exp_anywhere(p, (abs(p) < 800.0).choose(p_more, 0.0), t.bits)
+    p_more = (abs(p) < 800.0).choose(p_more, 0.0)  # of an infinity it would be NaN
+    z = _exp_anywhere(p, p_more, t.bits)
     whole = code.intrinsic("floor", y).equals(y)
     half = y * 0.5
     odd = whole & ~code.intrinsic("floor", half).equals(half)
