@@ -222,6 +222,19 @@ def test_edges(name, dtype, function):
     np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(expected[zero]))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", [*EDGES, "pow"])
+def test_every_kind_of_nan_stays_nan(name, dtype):
+    """Whatever stands in its lower bits, and with either sign."""
+    whole = np.array([2.0, np.nan, -np.nan], dtype)[1:].view(f"i{dtype().itemsize}")
+    payloads = np.array([0, 1, 2, 0xFFF, 0x1FFE, 0x2AAAA, 0x3FFFFF])
+    nans = (whole[:, None] | payloads.astype(whole.dtype)).ravel().view(dtype)
+    rows = np.stack([nans, np.full_like(nans, 0.5)][: ARITY[name]], -1)
+    for function in (batched, one_by_one):
+        assert np.isnan(function(name, rows)).all()
+        assert np.isnan(function(name, rows[:, ::-1].copy())).all()
+
+
 @pytest.mark.parametrize("function", [batched, one_by_one])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_edges_of_powers(dtype, function):

@@ -108,8 +108,8 @@ def _exp_anywhere(x: Value, more: Value | None, bits: int) -> Value:
     """e^(x + more), overflow and underflow included."""
     y, k = _exp(_clamp(x, *{64: (-746.0, 710.0), 32: (-104.0, 89.0)}[bits]), more, bits)
     half = k.signed_shift(1)  # two steps: 2^k may be too large or small for a number
-    power = (k - half + BIAS[bits]) << MANTISSA[bits]
-    return _scaled(y, half, bits) * power.floats()
+    first, second = ((n + BIAS[bits]) << MANTISSA[bits] for n in (half, k - half))
+    return y * first.floats() * second.floats()  # products, since NaN must stay
 
 
 NORMAL = {64: 708.0, 32: 87.0}
@@ -271,7 +271,7 @@ def _exponent(y: Value, l: Value, l_more: Value) -> tuple[Value, Value]:
 
 
 def _pow_anywhere(t: Lanes) -> str:
-    """The power of |x|, and the sign and the edges that C99 asks for."""
+    """The power of |x|, and the sign and the edges that the C standard asks for."""
     code = Code(t.count)
     x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
     size = abs(x)
