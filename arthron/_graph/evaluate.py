@@ -15,7 +15,7 @@ from .graph import Expr, Graph, Node, arguments, innermost
 from .ops import DEFINITION, WITH_DATA, Op
 
 FOLDED = 100
-"""Passes of a loop on constants that are made while tracing; longer loops are left to native code."""
+"""Passes of a loop on constants that are made while tracing; longer loops become native code."""
 
 
 def evaluate(

@@ -69,8 +69,10 @@ def test_systems_with_their_own_solver():
 
     @ar.takes(c=(2,))
     def page(tree, c):
-        x, _, fine = ar.root(lambda x: [x[0] * x[0] + x[1] - c[0], x[1] * x[1] * x[1] - x[0] + c[1]],
-                             [1.0, 1.0], solve=solve)  # fmt: skip
+        def residual(x):
+            return [x[0] * x[0] + x[1] - c[0], x[1] * x[1] * x[1] - x[0] + c[1]]
+
+        x, _, fine = ar.root(residual, [1.0, 1.0], solve=solve)
         return [*x, fine]
 
     c = np.random.default_rng(0).uniform(0.5, 1.5, (30, 2))
@@ -108,7 +110,7 @@ def test_other_guesses_where_the_first_fails():
 
 def test_without_a_root_it_says_so():
     for a in (1.0, np.array([1.0, 4.0])):
-        found = ar.root(lambda x: x * x + a, 0.7)
+        found = ar.root(lambda x, a=a: x * x + a, 0.7)
         assert np.all(found.converged == 0.0) and np.all(np.isfinite(found.values))
     infinite = ar.root(lambda x: ar.sqrt(x) - 2.0, -1.0)
     assert infinite.converged == 0.0

@@ -66,7 +66,7 @@ class Functions:
 
 
 class Instructions:
-    """The instructions of a written chunk: `lines` of text, in which `%v7` is the value of step 7."""
+    """The instructions of a written chunk, as `lines`; `%v7` is the value of step 7."""
 
     def __init__(
         self, chunk: Written, t: Lanes, shared: bool, lookups: dict[tuple[float, ...], str]

@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..._graph.graph import Graph
+from ..._graph.ops import Op
 from ..lowering.arrays import SCRATCH
 from ..lowering.chunk import Writer, input_sizes
 from ..lowering.schedule import LONG, Schedule, Tile, schedule
 from ..signature import Signature
 from .arrays import declarations as array_declarations
+from .elementary import functions as elementary
 from .entry import entry
 from .functions import Functions
-from .instructions import declarations, sincos
 from .lanes import Lanes, number
 from .loops import BUDGET, LOOK, Loops
 from .machine import Machine
@@ -63,12 +64,7 @@ def module(
         if t.count > 1:
             tiles = (moves.result(plan, tile, n) for tile in chunk.tiles)
             steps += moves.steps(tiles)
-    parts = [
-        declarations(t),
-        sincos(t),
-        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-    ]
+    parts = elementary(_operations(plan), t)
     for table, name in functions.lookups.items():
         entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
         parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
@@ -82,6 +78,16 @@ def module(
         layout = Layout(len(signature.inputs), len(signature.outputs), signature.states)
         parts.append(repeat(layout))
     return "\n".join(parts) + "\n"
+
+
+def _operations(plan: Schedule) -> set[Op]:
+    """The operations of a program, those of loops included."""
+    found: set[Op] = set()
+    for chunk in plan.chunks:
+        found |= {plan.graph.nodes[node][0] for node in chunk.nodes}
+        if chunk.loop is not None:
+            found |= _operations(chunk.loop.inside)
+    return found
 
 
 class Move(tuple[str, int, int, int, int]):

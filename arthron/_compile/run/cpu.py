@@ -23,7 +23,7 @@ from .plan import Plan
 from .steps import run_steps
 
 SMALL = 256
-"""Loops in programs of fewer operations wait for one pass to end: two registers a value fill that."""
+"""Loops in programs of fewer operations wait for a pass to end: two registers a value fill that."""
 
 
 class CPU:
