@@ -6,23 +6,26 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from test_native_ops import MODEL, all_ops, inputs
-from test_targets import TARGETS, run
+from test_targets import MACHINES as OTHERS
+from test_targets import run
 
 import arthron as ar
 from arthron._compile.render.lanes import Lanes
-from arthron._compile.render.module import Signature, module
+from arthron._compile.render.module import module
 from arthron._compile.run.native import Loaded, assemble, host
+from arthron._compile.signature import Signature
 from arthron._page import page_inputs, trace
 
 MEMORY = {"aligned_alloc", "free", "memset"}
-MACHINES = {"this machine": host(), **{n: TARGETS[n] for n in ("AVX2", "AVX-512", "NEON")}}
+MACHINES = {"this machine": host(), **{n: OTHERS[n] for n in ("AVX2", "AVX-512", "NEON")}}
 
 
-def text(page, lanes):
+def text(page, machine, lanes):
     program = trace(page, MODEL.tree, page_inputs(page, MODEL.tree))
     shapes = tuple(shape for shape, _ in program.outputs)
-    signature = Signature(tuple(program.inputs.values()), shapes, program.structure, 1000)
-    return program, module(program.graph, [list(p) for _, p in program.outputs], signature, lanes)
+    signature = Signature(tuple(program.inputs.values()), shapes, program.structure, 99, 99, False)
+    outputs = [list(p) for _, p in program.outputs]
+    return program, module(program.graph, outputs, signature, machine, lanes)
 
 
 def undefined(code):
@@ -41,9 +44,9 @@ def undefined(code):
 @pytest.mark.parametrize("factor", [0, 1, 2], ids=["one lane", "full width", "twice the width"])
 @pytest.mark.parametrize("name", MACHINES)
 def test_no_function_of_a_library_is_called(name, factor, bits):
-    target = MACHINES[name]
-    lanes = max(1, factor * target.lanes(bits))
-    found = undefined(assemble(text(all_ops, Lanes(lanes, bits))[1], target))
+    machine = MACHINES[name]
+    lanes = machine.lanes(bits, wide=factor > 0, registers=factor)
+    found = undefined(assemble(text(all_ops, machine, lanes)[1], machine))
     assert any(symbol.startswith("Py") for symbol in found)  # it is read right
     known = {s for s in found if s.startswith(("Py", "_Py", "arthron", "_GLOBAL_OFFSET"))}
     assert found - known <= MEMORY
@@ -53,7 +56,7 @@ def test_no_function_of_a_library_is_called(name, factor, bits):
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16, 32])
 def test_any_number_of_lanes_gives_the_same_numbers(lanes, bits):
     dtype = np.dtype(f"f{bits // 8}")
-    program, source = text(all_ops, Lanes(lanes, bits))
+    program, source = text(all_ops, host(), Lanes(lanes, bits))
     loaded = Loaded(assemble(source, host()), dtype, program.structure)
     q = inputs((1000,), dtype.type)
     results = {
@@ -70,6 +73,6 @@ def test_a_module_has_the_functions_it_uses():
     def page(tree, q):
         return ar.exp(q[1][0]) + ar.tanh(q[2][0])
 
-    source = text(page, Lanes(8, 64))[1]
+    source = text(page, host(), Lanes(8, 64))[1]
     own = ("sincos", "far_angle", "exp", "log", "atan2", "tanh", "pow")
     assert {name for name in own if f" @{name}(" in source} == {"exp", "tanh"}
