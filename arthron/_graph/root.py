@@ -60,7 +60,7 @@ def root(
 
     Derivatives of the result are those of the root, not of the way to it, in both modes.
     """
-    name = name or getattr(residual, "__name__", "root")
+    name = name or str(getattr(residual, "__name__", "root"))
     start, rebuild = flatten(guess)
     guesses = [start, *(flatten(other)[0] for other in others)]
     if any(len(g) != len(start) for g in guesses):

@@ -225,7 +225,7 @@ class _Text:
 
     def _mask(self, when: Place | float) -> str:
         """Lanes where a value is not zero."""
-        value = self.t.splat(when) if isinstance(when, float) else self._load(when)
+        value = self._load(when) if isinstance(when, tuple) else self.t.splat(when)
         return self.emit(f"fcmp une {self.t.type} {value}, {self.t.splat(0.0)}")
 
     def _any(self, mask: str) -> str:
