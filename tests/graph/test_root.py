@@ -87,6 +87,29 @@ def test_systems_with_their_own_solver():
     np.testing.assert_allclose(back, np.einsum("nij,ni->nj", J, weights[:, :2]), rtol=1e-11)
 
 
+def test_a_solver_of_ones_own_has_derivatives():
+    """A fixed point, x = 0.5 cos(a x): reverse mode through the loop is refused, through this not."""
+
+    def fixed_point(a):
+        def step(x):
+            new = 0.5 * ar.cos(a * x)
+            return new, abs(new - x) <= 4.0 * ar.epsilon(new)
+
+        return lambda guess: ar.iterate(step, guess, 200)
+
+    @ar.takes(a=())
+    def page(tree, a):
+        return ar.root(lambda x: x - 0.5 * ar.cos(a * x), 0.3, method=fixed_point(a)).values
+
+    a, weights = np.linspace(-1, 1.5, 9), np.ones(9)
+    x = ar.compile(page, MODEL)(a)
+    np.testing.assert_allclose(x, 0.5 * np.cos(a * x), rtol=1e-15)
+    exact = -0.5 * np.sin(a * x) * x / (1.0 + 0.5 * a * np.sin(a * x))
+    np.testing.assert_allclose(ar.compile(ar.jacobian(page, "a"), MODEL)(a), exact, rtol=1e-13)
+    (back,) = ar.compile(ar.vjp(page, "a"), MODEL)(a, weights)
+    np.testing.assert_allclose(back, exact, rtol=1e-13)
+
+
 def test_other_guesses_where_the_first_fails():
     """x^3 - 2 x + 2: from 0 full steps go round and round; the line search ends in a hollow."""
 
