@@ -20,6 +20,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/long_runs.py
 	$(BIN)/python benchmarks/compile_time.py
+	$(BIN)/python benchmarks/elementary.py
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'arthron needs Python 3.11 or newer; try: make run PYTHON=python3.12')"

@@ -61,7 +61,6 @@ from ._spatial.functions import acos as acos
 from ._spatial.functions import asin as asin
 from ._spatial.functions import sign as sign
 from ._spatial.functions import tan as tan
-from ._spatial.functions import tanh as tanh
 from ._spatial.inertia import Inertia as Inertia
 from ._spatial.scalar import absolute as absolute
 from ._spatial.scalar import atan2 as atan2
@@ -72,8 +71,10 @@ from ._spatial.scalar import floor as floor
 from ._spatial.scalar import log as log
 from ._spatial.scalar import maximum as maximum
 from ._spatial.scalar import minimum as minimum
+from ._spatial.scalar import pow as pow
 from ._spatial.scalar import sin as sin
 from ._spatial.scalar import sqrt as sqrt
+from ._spatial.scalar import tanh as tanh
 from ._spatial.scalar import where as where
 from ._torque_energy import spline_basis as spline_basis
 from ._torque_energy import torque_energy as torque_energy

@@ -63,7 +63,7 @@ def vjp(page: Page, *wrt: str) -> Page:
     """The page of vector-Jacobian products: derivatives of sum of `weights` times the result.
 
     It takes one more input, `weights` of the shape of the page's result, and returns a tuple with
-    the derivative by each input in `wrt` ("q", "qd", ...). Of a page with several results, `weights`
+    the derivative by each input in `wrt` ("q", "qd", ...). Of a page with several results `weights`
     are those of all their entries, one result behind the other. By reverse mode: all of them
     together cost a few times what the page does, however many entries they have.
     """

@@ -205,7 +205,7 @@ def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
 
 
 def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> list[tuple[int, Any]]:
-    """Adjoints of what an implicit result depends on: -(dr/dc)^T y, with J^T y = chart^T weights."""
+    """Adjoints of what x with r(x, c) = 0 depends on: -(dr/dc)^T y, J^T y = chart^T weights."""
     n = graph.nodes[position][-1].carried
     at = _AtResult(graph, position, len(graph.nodes[position][-1].implicit.residual))
     w = [where(at.when, x, 0.0) for x in weights[:n]]
@@ -213,8 +213,9 @@ def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> list[
     y = at.rule.solve(J, [_dot(row, w) for row in T])
     wrt = [s.position for s in at.symbols[n:]]
     slopes = at.outside(reverse(at.inner, at.residual, at.extra, wrt), [-x for x in y])
+    starts = arguments(graph.nodes[position])[:n]
     begun = [where(at.when, 0.0, x) for x in weights[:n]]
-    return [*zip(at.captured, slopes, strict=True), *zip(arguments(graph.nodes[position]), begun)]
+    return [*zip(at.captured, slopes, strict=True), *zip(starts, begun, strict=True)]
 
 
 def reverse(

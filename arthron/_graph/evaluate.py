@@ -16,7 +16,7 @@ from .marks import marking
 from .ops import DEFINITION, WITH_DATA, Op
 
 FOLDED = 100
-"""Passes of a loop on constants that are made while tracing; longer loops are left to native code."""
+"""Passes of a loop on constants that are made while tracing; longer loops become native code."""
 
 
 def evaluate(

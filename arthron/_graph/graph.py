@@ -24,6 +24,8 @@ from .ops import ARGUMENTS, DEFINITION, LEAVES, Op
 from .simplify import SIMPLIFY
 
 Node = tuple
+SQUARED = 64
+"""Integer powers up to this one are products."""
 
 
 class _Stack(threading.local):
@@ -75,8 +77,9 @@ class Graph:
         takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
-    __slots__ = ("_captures", "_needed", "_positions", "captured", "closed", "constants", "input_count",
-                 "lifts_signs", "marks", "nodes", "outer", "sizes", "takes_arrays")  # fmt: skip
+    __slots__ = ("_captures", "_needed", "_positions", "captured", "closed", "constants",
+                 "input_count", "lifts_signs", "marks", "nodes", "outer", "sizes",
+                 "takes_arrays")  # fmt: skip
 
     def __init__(self, *, lifts_signs: bool = True, outer: Graph | None = None) -> None:
         self.lifts_signs, self.outer = lifts_signs, outer
@@ -217,7 +220,7 @@ class Graph:
         return self.intern((op, *args))
 
     def needed(self, outputs: Iterable[int]) -> list[int]:
-        """Positions that `outputs` depend on, themselves included, arguments first; not to change."""
+        """Positions that `outputs` depend on, themselves included, arguments first."""
         nodes, outputs = self.nodes, tuple(outputs)
         asked = len(nodes), outputs
         if self._needed[0] != asked:  # a program that is being compiled is asked over and over
@@ -332,14 +335,12 @@ class Expr:
         return getattr(rest[0], reflected)(first)
 
     def __pow__(self, n: Any) -> Expr | float:
-        """Integer powers by repeated squaring; one half is the square root."""
-        if not isinstance(n, Expr) and n == 0.5:
+        """Small integer powers by repeated squaring; one half is the square root."""
+        is_number = isinstance(n, numbers.Real)
+        if is_number and n == 0.5:
             return self.sqrt()
-        if not isinstance(n, numbers.Real) or not float(n).is_integer():
-            raise TraceError(
-                f"a traced scalar to the power {n!r}{caller()}. Powers are integers or 0.5; write "
-                "`exp(n * log(x))` for others."
-            )
+        if not is_number or abs(float(n)) > SQUARED or not float(n).is_integer():
+            return self.pow(n)
         n = round(float(n))
         if n < 0:
             return 1.0 / self.__pow__(-n)
@@ -351,12 +352,6 @@ class Expr:
             if n:
                 square = square * square
         return result
-
-    def __rpow__(self, a: Any) -> Expr:
-        raise TraceError(
-            f"{a!r} to the power of a traced scalar{caller()}. Powers are integers or 0.5; write "
-            "`exp(n * log(x))` for others."
-        )
 
     def __int__(self) -> int:
         return int(float(self))
@@ -409,9 +404,11 @@ class Expr:
     __neg__, __abs__ = _function(Op.NEG), _function(Op.ABS)
     # what the functions of `_spatial/scalar.py` call; `r` as in __radd__
     sin, cos, sqrt = _function(Op.SIN), _function(Op.COS), _function(Op.SQRT)
-    exp, log = _function(Op.EXP), _function(Op.LOG)
+    exp, log, tanh = _function(Op.EXP), _function(Op.LOG), _function(Op.TANH)
     absolute, floor = _function(Op.ABS), _function(Op.FLOOR)
     atan2, ratan2 = _operator(Op.ATAN2), _operator(Op.ATAN2, reflected=True)
+    pow, rpow = _operator(Op.POW), _operator(Op.POW, reflected=True)
+    __rpow__ = rpow
     minimum, rminimum = _operator(Op.MIN), _operator(Op.MIN, reflected=True)
     maximum, rmaximum = _operator(Op.MAX), _operator(Op.MAX, reflected=True)
     less, rless = _operator(Op.LESS), _operator(Op.LESS, reflected=True)
@@ -458,7 +455,7 @@ def innermost(values: Iterable[Any]) -> Graph | None:
 
 
 UFUNCS = {
-    **{n: n for n in ("sin", "cos", "sqrt", "exp", "log", "absolute", "floor", "minimum",
+    **{n: n for n in ("sin", "cos", "sqrt", "exp", "log", "tanh", "absolute", "floor", "minimum",
                       "maximum", "less", "less_equal", "equal")},
     "arctan2": "atan2", "add": "__add__", "subtract": "__sub__", "multiply": "__mul__",
     "divide": "__truediv__", "negative": "__neg__", "power": "__pow__",

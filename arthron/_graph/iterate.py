@@ -51,7 +51,7 @@ def iterate(
     and keeps its values while others go on. Derivatives go through a loop by forward mode; for
     reverse mode, write what the result must satisfy and use `ar.root`.
     """
-    name = name or getattr(body, "__name__", "loop")
+    name = name or str(getattr(body, "__name__", "loop"))
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise TraceError(
             f"the limit of loop {name!r} is {limit!r}. Give a whole number of passes, 1 or more."

@@ -35,6 +35,8 @@ class Op(IntEnum):
     EQUAL = 20
     WHERE = 21  # (WHERE, condition, a, b)
     LOOKUP = 22  # (LOOKUP, index, table), with the table a tuple of floats
+    TANH = 23
+    POW = 24
     EPSILON = 25  # the rounding of the number type that code is made for
     LOOP = 26  # (LOOP, *start, *captured, when, body), with the body a graph of its own
     PART = 27  # (PART, loop, k): carried value k; behind them iterations, converged
@@ -77,6 +79,8 @@ DEFINITION: dict[Op, Callable] = {
     Op.EQUAL: scalar.equal,
     Op.WHERE: scalar.where,
     Op.LOOKUP: lambda index, table: scalar.lookup(table, index),
+    Op.TANH: scalar.tanh,
+    Op.POW: scalar.pow,
     Op.PART: lambda parts, k: parts[k],
     Op.ARRAY: lambda *entries: scalar.entries(entries),
     Op.READ: scalar.read,
@@ -111,6 +115,11 @@ PARTIALS: dict[Op, Callable] = {
         scalar.where(condition, 0.0, 1.0),
     ),
     Op.LOOKUP: lambda y, index, table: (0.0,),
+    Op.TANH: lambda y, a: ((1.0 - y) * (1.0 + y),),
+    Op.POW: lambda y, a, b: (
+        b * scalar.pow(a, scalar.where(scalar.equal(b, 0.0), 1.0, b - 1.0)),  # 0 where b is
+        y * scalar.log(scalar.where(scalar.equal(a, 0.0) * scalar.less(0.0, b), 1.0, a)),
+    ),
 }
 """Partial derivatives of y = op(arguments) by each argument that is a node.
 

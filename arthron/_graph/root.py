@@ -44,9 +44,10 @@ def root(
     *others: Any,
     move: Callable[[Any, Sequence[Any]], Any] | None = None,
     solve: Solve = pivoted,
+    method: Callable[[Any], Any] | None = None,
     name: str | None = None,
 ) -> Root:
-    """x with residual(x) = 0, by Newton's method with a line search.
+    """x with residual(x) = 0, by Newton's method with a line search or by one of your own.
 
     Args:
         residual: as many numbers as x has degrees of freedom. It may use any value of the page.
@@ -56,11 +57,14 @@ def root(
             out. With it x may be a quaternion, or all coordinates of a figure.
         solve: x with A x = b, of rows and a list: any solver written as a page that knows the
             zeros or the symmetry of the derivatives of the residual.
+        method: what finds x in place of Newton's method: maps a guess to (x, iterations,
+            converged), as `ar.iterate` returns them.
         name: what messages call it; the name of `residual` if left out.
 
-    Derivatives of the result are those of the root, not of the way to it, in both modes.
+    Derivatives of the result are those of the root, not of the way to it, in both modes: a solver
+    that loops in its own way gets them by being the `method`.
     """
-    name = name or getattr(residual, "__name__", "root")
+    name = name or str(getattr(residual, "__name__", "root"))
     start, rebuild = flatten(guess)
     guesses = [start, *(flatten(other)[0] for other in others)]
     if any(len(g) != len(start) for g in guesses):
@@ -73,7 +77,11 @@ def root(
         first = list(start)
         for k, other in enumerate(guesses[1:], 1):
             first = [where(tried == float(k), x, y) for x, y in zip(other, first, strict=True)]
-        x, steps, fine = system.newton(first)
+        if method is None:
+            x, steps, fine = system.newton(first)
+        else:
+            found, steps, fine = method(rebuild(first))
+            x = flatten(found)[0]
         return [*x, tried + 1.0, total + steps, fine], fine
 
     begin = [*start, 0.0, 0.0, 0.0]

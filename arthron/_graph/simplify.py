@@ -6,6 +6,7 @@ so that equal expressions are found to be equal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -87,21 +88,21 @@ def mul(graph: Graph, a: int, b: int) -> int:
     if a in constants:
         inner = graph.nodes[b]
         if inner[0] is Op.MUL and inner[1] in constants:
-            return mul(graph, graph.constant(constants[a] * constants[inner[1]]), inner[2])
+            product = constants[a] * constants[inner[1]]
+            if 0.0 < abs(product) < math.inf:
+                return mul(graph, graph.constant(product), inner[2])
         return graph.intern((Op.MUL, a, b))
     return graph.intern((Op.MUL, a, b) if a <= b else (Op.MUL, b, a))
 
 
 def div(graph: Graph, a: int, b: int) -> int:
-    """0 / x = 0, x / 1 = x, signs outwards."""
+    """x / 1 = x, signs outwards."""
     constants = graph.constants
     if b in constants:
         if a in constants:
             return graph.fold(Op.DIV, a, b)
         if constants[b] in (1.0, -1.0):
             return mul(graph, b, a)
-    elif a in constants and constants[a] == 0.0:
-        return a
     minus = _negated(graph, a)
     if minus is not None:
         return neg(graph, div(graph, minus, b))
@@ -133,6 +134,22 @@ def cos(graph: Graph, a: int) -> int:
     """cos(-x) = cos x"""
     minus = _negated(graph, a)
     return graph.fold(Op.COS, a if minus is None else minus)
+
+
+def tanh(graph: Graph, a: int) -> int:
+    """tanh(-x) = -tanh x"""
+    minus = _negated(graph, a)
+    return graph.fold(Op.TANH, a) if minus is None else neg(graph, tanh(graph, minus))
+
+
+def power(graph: Graph, a: int, b: int) -> int:
+    """x^0 = 1, x^1 = x, x^2 = x x, 1^y = 1."""
+    exponent = graph.constants.get(b)
+    if exponent == 0.0 or graph.constants.get(a) == 1.0:
+        return graph.constant(1.0)
+    if exponent == 1.0:
+        return a
+    return mul(graph, a, a) if exponent == 2.0 else graph.fold(Op.POW, a, b)
 
 
 def c_k(graph: Graph, s: int, k: int) -> int:
@@ -230,6 +247,8 @@ SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.ABS: absolute,
     Op.WHERE: where,
     Op.LOOKUP: lookup,
+    Op.TANH: tanh,
+    Op.POW: power,
     Op.ARRAY: array,
     Op.READ: read,
     Op.WRITE: write,

@@ -59,6 +59,7 @@ exp = _unary("exp", _or_nan(math.exp), _quiet(np.exp))
 log = _unary(
     "log", lambda x: math.log(x) if x > 0 else (-math.inf if x == 0 else math.nan), _quiet(np.log)
 )
+tanh = _unary("tanh", math.tanh, _quiet(np.tanh))
 absolute = _unary("absolute", abs, np.abs)
 floor = _unary("floor", lambda x: float(math.floor(x)) if math.isfinite(x) else x, np.floor)
 
@@ -75,12 +76,14 @@ def _binary(name: str, on_numbers: Callable) -> Callable:
 
 
 atan2 = _binary("atan2", lambda a, b: _plain(np.arctan2(a, b)))
+pow = _binary("pow", _quiet(lambda a, b: _plain(np.power(a * 1.0, b))))
 minimum = _binary("minimum", lambda a, b: _plain(np.minimum(a, b)))
 maximum = _binary("maximum", lambda a, b: _plain(np.maximum(a, b)))
 less = _binary("less", lambda a, b: _plain(np.less(a, b) * 1.0))
 less_equal = _binary("less_equal", lambda a, b: _plain(np.less_equal(a, b) * 1.0))
 equal = _binary("equal", lambda a, b: _plain(np.equal(a, b) * 1.0))
 atan2.__doc__ = "Angle of the point (b, a), in (-pi, pi]."
+pow.__doc__ = "a to the power b, any two numbers; NaN for a < 0 unless b is whole."
 minimum.__doc__ = "The smaller of two scalars; NaN when either is."
 maximum.__doc__ = "The larger of two scalars; NaN when either is."
 less.__doc__ = "1 where a < b, else 0."

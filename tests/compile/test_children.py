@@ -79,6 +79,29 @@ def test_a_program_in_several_modules_gives_the_same_numbers(batch, cold, monkey
         np.testing.assert_array_equal(b, c)
 
 
+@pytest.mark.parametrize("batch", [(), (11,)], ids=str)
+def test_a_loop_calls_what_is_in_other_modules(batch, cold):
+    def page(tree, q):
+        def step(x):
+            y = x
+            for k in range(700):
+                y = 0.5 * y * (1.0 + 0.001 * k * q[1][0]) + ar.sin(q[2][0]) + 0.01 * x
+            return y, y > 1e9
+
+        return ar.iterate(step, q[3][0], 5).values
+
+    model = ar.random_tree(3)
+    cold.setattr(cpu, "SMALLEST", 100)
+    function = ar.compile(page, model)
+    q = np.random.default_rng(0).normal(size=(*batch, 3))
+    found = function(q)
+    signature = function._variant(("q",)).signature()
+    texts = list(cpu.HOST._modules(function._variant(("q",)).program, signature, 64, True, 100))
+    assert len(texts) > 3
+    assert "call void @chunk." in texts[-1] and "declare hidden void @chunk." in texts[-1]
+    np.testing.assert_allclose(found, ar.evaluate(page, model, q), rtol=1e-12)
+
+
 def test_children_make_the_same_code(team):
     assert team.assemble(iter(TEXTS), host()) == expected()
     assert 1 <= len(team._all) <= 2  # of three cores this process has one

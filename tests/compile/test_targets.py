@@ -179,22 +179,22 @@ def test_scratch_slots_are_used_by_one_value_at_a_time(lanes):
     """What a chunk reads was stored there by the chunk that computed it, and not by another."""
     for page in (ar.algorithms.aba, ar.jacobian(ar.algorithms.poses)):
         program = trace(page, MODEL.tree, page_inputs(page, MODEL.tree))
-        plan = schedule.schedule(program.graph, [list(p) for _, p in program.outputs], lanes)
-        holder = {slot: node for node, slot in plan.slots.items()
-                  if plan.graph.nodes[node][0].name == "INPUT" and lanes > 1}  # fmt: skip
-        reads = 0
+        outputs, count = [list(p) for _, p in program.outputs], program.graph.input_count
+        sources = [(schedule.SCRATCH if lanes > 1 else 0, k) for k in range(count)]
+        plan = schedule.schedule(program.graph, outputs, sources, lanes)
+        holder, reads = {}, 0
         for chunk in plan.chunks:
             inside = set(chunk.nodes)
             for node in chunk.nodes:
                 for a in schedule.arguments(plan.graph.nodes[node]):
-                    crosses = a in plan.slots and a not in inside
-                    if crosses and (lanes > 1 or plan.graph.nodes[a][0].name != "INPUT"):
+                    if a in plan.slots and a not in inside:
                         assert holder[plan.slots[a]] == a
                         reads += 1
                 if node in plan.slots:
                     holder[plan.slots[node]] = node
         assert reads > 100
         assert max(plan.slots.values()) < plan.scratch
+        assert min(plan.slots.values()) >= (count if lanes > 1 else 0)  # inputs stay
 
 
 @pytest.fixture

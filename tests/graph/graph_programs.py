@@ -7,11 +7,13 @@ from arthron._graph.ops import DEFINITION, Op
 ARITY = {
     Op.ADD: 2, Op.SUB: 2, Op.MUL: 2, Op.DIV: 2, Op.NEG: 1, Op.SIN: 1, Op.COS: 1, Op.C: 1,
     Op.SQRT: 1, Op.EXP: 1, Op.LOG: 1, Op.ATAN2: 2, Op.ABS: 1, Op.MIN: 2, Op.MAX: 2, Op.FLOOR: 1,
-    Op.LESS: 2, Op.LESS_EQUAL: 2, Op.EQUAL: 2, Op.WHERE: 3, Op.LOOKUP: 1,
+    Op.LESS: 2, Op.LESS_EQUAL: 2, Op.EQUAL: 2, Op.WHERE: 3, Op.LOOKUP: 1, Op.TANH: 1,
+    Op.POW: 2,
 }  # fmt: skip
 DATA = {Op.C: range(5), Op.LOOKUP: [(2.0, -0.5, 1.0, 4.0), (3.0, 3.0), (0.25,)]}
 """Plain data that some operations take behind their arguments."""
-ANALYTIC = [Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG, Op.SIN, Op.COS, Op.C, Op.SQRT, Op.EXP, Op.LOG]
+ANALYTIC = [Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG, Op.SIN, Op.COS, Op.C, Op.SQRT, Op.EXP, Op.LOG,
+            Op.TANH, Op.POW]  # fmt: skip
 SIGNS = [Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG]
 """Operations with most of the simplification rules: drawn as often as all others together."""
 INPUTS = 3

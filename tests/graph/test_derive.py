@@ -31,6 +31,7 @@ EXACT_OPS = {
     Op.ABS: abs, Op.MIN: min, Op.MAX: max, Op.FLOOR: mp.floor, Op.LESS: lambda a, b: mp.mpf(a < b),
     Op.LESS_EQUAL: lambda a, b: mp.mpf(a <= b), Op.EQUAL: lambda a, b: mp.mpf(a == b),
     Op.WHERE: lambda k, a, b: a if k else b, Op.LOOKUP: lambda i: mp.mpf(TABLE[int(i)]),
+    Op.TANH: mp.tanh, Op.POW: mp.power,
 }  # fmt: skip
 POINTS = [(0.7, 1.3, 2.1), (2.25, 0.4, 1.6), (1.9, 1.1, -0.8)]
 OPS = [op for op in Op if op not in LEAVES | STRUCTURE]
@@ -76,6 +77,14 @@ KINKS = {
     "max of equals": (ar.maximum, (2.0, 2.0), (1.0, 0.0)),
     "floor at an integer": (ar.floor, (3.0,), (0.0,)),
     "sqrt at 0": (ar.sqrt, (0.0,), (np.inf,)),
+    "tanh, saturated": (ar.tanh, (50.0,), (0.0,)),
+    "x^y at 0, y > 1": (ar.pow, (0.0, 2.5), (0.0, 0.0)),
+    "x^y at 0, y = 1": (ar.pow, (0.0, 1.0), (1.0, 0.0)),
+    "x^y at 0, y < 1": (ar.pow, (0.0, 0.5), (np.inf, 0.0)),
+    "x^0": (ar.pow, (2.0, 0.0), (0.0, np.log(2.0))),
+    "x^0 at 0": (ar.pow, (0.0, 0.0), (0.0, -np.inf)),
+    "x^3 at 0": (lambda x: ar.pow(x, 3.0), (0.0,), (0.0,)),
+    "x^3 of a negative number": (lambda x: ar.pow(x, 3.0), (-2.0,), (12.0,)),
     "guarded sqrt": (
         lambda x: ar.where(x > 0.0, ar.sqrt(ar.where(x > 0.0, x, 1.0)), 0.0), (0.0,), (0.0,)
     ),
@@ -88,6 +97,19 @@ def test_kinks_take_one_side(name, mode):
     function, at, expected = KINKS[name]
     with np.errstate(divide="ignore"):
         assert derivatives_first(mode, function, at) == list(expected)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("y", [2.0, 3.0, 3.5])
+def test_second_derivatives_of_powers_at_zero(y, mode):
+    _, hessian = derivatives(mode, ar.pow, (0.0, y))
+    np.testing.assert_array_equal(hessian, [[2.0 if y == 2.0 else 0.0, 0.0], [0.0, 0.0]])
+    graph = Graph()
+    x = graph.input()
+    for power in (ar.pow(x, y), x**y):
+        (row,) = rows_of(mode, graph, [power.position], [x.position])
+        (twice,) = rows_of(mode, graph, [graph.lift(row[0])], [x.position])
+        assert evaluate(graph, [graph.lift(twice[0])], [0.0]) == [2.0 if y == 2.0 else 0.0]
 
 
 def derivatives_first(mode, function, at):
@@ -123,7 +145,7 @@ def test_derivatives_are_those_of_the_complex_step(steps, at):
     values = run(steps, at)
     assume(all(abs(v) < 1e3 for v in values))
     assume(all(abs(values[s[-1]]) > 0.1 for s in steps if s[0] is Op.DIV))
-    assume(all(values[s[1]] > 0.1 for s in steps if s[0] in (Op.SQRT, Op.LOG)))
+    assume(all(values[s[1]] > 0.1 for s in steps if s[0] in (Op.SQRT, Op.LOG, Op.POW)))
     assume(all(values[s[1]] >= 0.0 for s in steps if s[0] is Op.C))
     graph, outputs, wrt = traced(steps)
     rows = jacobian(graph, outputs, wrt)

@@ -133,7 +133,7 @@ def test_work_on_outer_values_is_done_once_and_unchanged_values_are_not_carried(
 
 
 def test_equal_loops_are_one():
-    graph, _, results = traced(lambda x: (countdown(x)[1], countdown(x)[1]), 1)
+    _, _, results = traced(lambda x: (countdown(x)[1], countdown(x)[1]), 1)
     assert results[0].position == results[1].position
     first, second, third = (traced(lambda x, n=n: countdown(x, n)[1], 1) for n in (10, 10, 11))
     digest = [g.digest([r.position]) for g, _, r in (first, second, third)]
@@ -219,10 +219,14 @@ def test_a_rate_that_is_not_finite_does_not_end_the_loop():
     assert loop[-1].watched == 2
 
 
+def backwards(function):
+    graph, (x,), found = traced(function, 1)
+    return reverse(graph, [found.values.position], [1.0], [x.position])
+
+
 ERRORS = {
     "reverse": (
-        lambda: reverse(*(lambda g, i, r: (g, [r.position], [1.0], [i[0].position]))(
-            *traced(lambda x: ar.iterate(lambda y: (y * x, y > 9.0), x, 9, name="growth").values, 1))),
+        lambda: backwards(lambda x: ar.iterate(lambda y: (y * x, y > 9.0), x, 9, name="growth")),
         ["'growth'", "reverse mode", "`ar.root`"],
     ),
     "limit": (lambda: ar.iterate(lambda x: (x, 1.0), 0.0, 2.5), ["limit", "2.5", "1 or more"]),
@@ -258,5 +262,7 @@ def test_a_value_that_escapes_its_body_is_a_sentence():
 
         return ar.iterate(step, x, 5).values + kept[0]
 
-    with pytest.raises(ar.TraceError, match="inside the body of a loop was used outside.*Carry it"):
+    with pytest.raises(
+        ar.TraceError, match=r"inside the body of a loop was used outside.*Carry it"
+    ):
         traced(page, 1)

@@ -33,6 +33,7 @@ NUMPY = {
     Op.EXP: np.exp, Op.LOG: np.log, Op.ATAN2: np.arctan2, Op.ABS: np.abs, Op.MIN: np.minimum,
     Op.MAX: np.maximum, Op.FLOOR: np.floor, Op.LESS: np.less, Op.LESS_EQUAL: np.less_equal,
     Op.EQUAL: np.equal, Op.WHERE: lambda c, a, b: np.where(c != 0, a, b), Op.LOOKUP: entry,
+    Op.TANH: np.tanh, Op.POW: np.power,
 }  # fmt: skip
 DATA = {Op.C: (3,), Op.LOOKUP: (TABLE,)}  # arguments that are not nodes
 EDGES = [0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 710.0, 1e-300, 1e300, math.inf, -math.inf, math.nan]
@@ -44,7 +45,7 @@ def test_every_table_has_a_row_for_every_operation():
     assert set(DEFINITION) == set(OPS) | STRUCTURE - {Op.LOOP}
     assert set(INSTRUCTION) == set(OPS) - {Op.C}  # c_k is lowered to others
     assert set(SIMPLIFY) <= set(OPS) | STRUCTURE
-    assert len(OPS) == 21
+    assert len(OPS) == 23
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -113,7 +114,12 @@ OPERATORS = {
     "x ** 2": (lambda x: x**2, 9.0), "x ** 7": (lambda x: x**7, 2187.0),
     "x ** 2.0": (lambda x: x**2.0, 9.0), "x ** -1": (lambda x: x**-1, 1 / 3),
     "x ** -3": (lambda x: x**-3, 1 / 27), "x ** 0.5": (lambda x: x**0.5, math.sqrt(3)),
-    "x ** np": (lambda x: x ** np.int64(3), 27.0),
+    "x ** np": (lambda x: x ** np.int64(3), 27.0), "x ** 1.5": (lambda x: x**1.5, 3**1.5),
+    "x ** -0.5": (lambda x: x**-0.5, 3**-0.5), "x ** 65": (lambda x: x**65, 3.0**65),
+    "x ** x": (lambda x: x**x, 27.0), "2 ** x": (lambda x: 2**x, 8.0),
+    "np ** x": (lambda x: np.float64(2.5) ** x, 2.5**3),
+    "pow": (lambda x: ar.pow(x, 2.5), 3**2.5), "rpow": (lambda x: ar.pow(2, x), 8.0),
+    "pow of both": (lambda x: ar.pow(x, x - 5), 1 / 9), "tanh": (ar.tanh, math.tanh(3)),
 }  # fmt: skip
 
 

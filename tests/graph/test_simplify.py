@@ -38,7 +38,6 @@ RULES = {
     "-x -y = x y": lambda x, y: (-x * -y, x * y),
     "2 (3 x) = 6 x": lambda x, y: (2.0 * (3.0 * x), 6.0 * x),
     "2 (-3 x) = -(6 x)": lambda x, y: (2.0 * (-3.0 * x), -(6.0 * x)),
-    "0 / x = 0": lambda x, y: (0.0 / x, 0.0),
     "x / 1 = x": lambda x, y: (x / 1.0, x),
     "x / -1 = -x": lambda x, y: (x / -1.0, -x),
     "-x / y = -(x / y)": lambda x, y: (-x / y, -(x / y)),
@@ -46,6 +45,11 @@ RULES = {
     "sin -x = -sin x": lambda x, y: (ar.sin(-x), -ar.sin(x)),
     "cos -x = cos x": lambda x, y: (ar.cos(-x), ar.cos(x)),
     "|-x| = |x|": lambda x, y: (ar.absolute(-x), ar.absolute(x)),
+    "tanh -x = -tanh x": lambda x, y: (ar.tanh(-x), -ar.tanh(x)),
+    "x^0 = 1": lambda x, y: (ar.pow(x, 0.0), 1.0),
+    "x^1 = x": lambda x, y: (ar.pow(x, 1.0), x),
+    "x^2 = x x": lambda x, y: (ar.pow(x, 2.0), x * x),
+    "1^x = 1": lambda x, y: (ar.pow(1.0, x), 1.0),
     "where(1, x, y) = x": lambda x, y: (ar.where(1.0, x, y), x),
     "where(0, x, y) = y": lambda x, y: (ar.where(0.0, x, y), y),
     "where(y, x, x) = x": lambda x, y: (ar.where(y, x, x), x),
@@ -54,6 +58,21 @@ RULES = {
     "x ** 1 = x": lambda x, y: (x**1, x),
     "x ** 2 = x x": lambda x, y: (x**2, x * x),
 }
+
+
+NOT_RULES = {
+    "0 / x": lambda x, y: (0.0 / x, 0.0),
+    "c (d x), c d too large": lambda x, y: (1e200 * (1e200 * x), math.inf * x),
+    "c (d x), c d too small": lambda x, y: (1e-200 * (1e-200 * x), 0.0),
+    "x^0.5": lambda x, y: (ar.pow(x, 0.5), ar.sqrt(x)),
+}
+
+
+@pytest.mark.parametrize("name", NOT_RULES)
+def test_what_would_be_wrong_for_some_number_is_no_rule(name):
+    graph = Graph()
+    left, right = NOT_RULES[name](*graph.inputs(2))
+    assert graph.lift(left) != graph.lift(right)
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -41,6 +41,9 @@ def sink(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
     homes = _homes(graph, outputs)
     if not homes:
         return graph, list(outputs)
+    work: dict[int, list[int]] = {}
+    for position, branch in homes.items():
+        work.setdefault(branch, []).append(position)
     plain = Graph(lifts_signs=graph.lifts_signs)
     values: dict[int, Any] = {}
     for position, node in enumerate(graph.nodes):
@@ -52,7 +55,7 @@ def sink(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
             if node[0] is not Op.INPUT:
                 values[position] = _leaf(plain, node)
         elif position not in homes:
-            moved = [p for p, branch in homes.items() if branch == position]
+            moved = work.get(position)
             values[position] = (
                 _filled(graph, position, moved, values, plain) if moved else apply(node, values)
             )
@@ -75,8 +78,9 @@ def _homes(graph: Graph, outputs: Sequence[int]) -> dict[int, int]:
         if graph.nodes[position][0] in LEAVES or position in results:
             continue
         found = {_branch(graph, user, position, homes) for user in users[position]}
-        if len(found) == 1 and None not in found:
-            (homes[position],) = found
+        branch = found.pop() if len(found) == 1 else None
+        if branch is not None:
+            homes[position] = branch
     for position in order:  # parts stay where their loop is
         if graph.nodes[position][0] is Op.PART and graph.nodes[position][1] not in homes:
             homes.pop(position, None)
@@ -110,10 +114,10 @@ def _filled(
     inside: dict[int, Any] = {}
     captured: list[Any] = []
     needed = [*(a for p in moved for a in arguments(graph.nodes[p])), *args[n:-1]]
-    for a in dict.fromkeys(needed):
-        if a not in moved and graph.nodes[a][0] in LEAVES - {Op.INPUT}:
+    for a in sorted(set(needed) - set(moved)):
+        if graph.nodes[a][0] in LEAVES - {Op.INPUT}:
             inside[a] = _leaf(inner, graph.nodes[a])
-        elif a not in moved:
+        else:
             inside[a] = inner.input_like(values[a])
             captured.append(values[a])
     for p in moved:

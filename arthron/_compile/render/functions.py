@@ -20,6 +20,7 @@ class Functions:
     Attributes:
         text: the functions and tables so far.
         size: operations of those functions.
+        ops: kinds of them.
         lookups: name of each table that a lookup reads.
     """
 
@@ -27,7 +28,7 @@ class Functions:
         self.t, self.shared = t, shared
         self.linkage = "hidden" if apart else "internal"
         self.text: list[str] = []
-        self.size = 0
+        self.size, self.ops = 0, set[Op]()
         self.lookups: dict[tuple[float, ...], str] = {}
         self._names: dict[tuple, str] = {}
         self._tables = 0
@@ -60,6 +61,7 @@ class Functions:
         name = f"@chunk.{k}"
         self._names[key or (k,)] = name
         self.size += len(chunk.form)
+        self.ops |= {step[0] for step in chunk.form}
         body = "\n".join(Instructions(chunk, self.t, self.shared, self.lookups).lines)
         self.text.append(
             f"define {self.linkage} void {name}(ptr noalias %scratch, ptr noalias %rows, "
@@ -76,12 +78,12 @@ class Functions:
                 given.append(text)
                 name = text[text.index("@") : text.index("(")]
                 self.text[k] = f"declare hidden void {name}(ptr, ptr, ptr, ptr)"
-        self.size = 0
+        self.size, self.ops = 0, set()
         return given
 
 
 class Instructions:
-    """The instructions of a written chunk: `lines` of text, in which `%v7` is the value of step 7."""
+    """The instructions of a written chunk, as `lines`; `%v7` is the value of step 7."""
 
     def __init__(
         self, chunk: Written, t: Lanes, shared: bool, lookups: dict[tuple[float, ...], str]

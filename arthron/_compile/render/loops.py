@@ -105,6 +105,11 @@ class Loops:
         return name, "null", "null"
 
 
+def _phi(name: str, kind: str, start: str, after: str) -> str:
+    """A value that changes from pass to pass."""
+    return f"  %{name} = phi {kind} [ {start}, %entry ], [ %{after}, %more ], [ %{after}, %check ]"
+
+
 class _Text:
     """The text of one loop."""
 
@@ -131,10 +136,10 @@ class _Text:
             f"  store {t.type} {one}, ptr {self._address(loop.carried[-1])}, align {self.align}",
             "  ret void",
             "loop:",
-            "  %i = phi i64 [ 0, %entry ], [ %next, %more ], [ %next, %check ]",
-            f"  %active = phi {bits} [ {first}, %entry ], [ %still, %more ], [ %still, %check ]",
-            f"  %count = phi {t.type} [ {zero}, %entry ], [ %counted, %more ], [ %counted, %check ]",
-            f"  %fine = phi {t.type} [ {begun}, %entry ], [ %finer, %more ], [ %finer, %check ]",
+            _phi("i", "i64", "0", "next"),
+            _phi("active", bits, first, "still"),
+            _phi("count", t.type, zero, "counted"),
+            _phi("fine", t.type, begun, "finer"),
         ]
         asks = any(nodes[n][0] in (Op.LOOP, Op.WRITE) for chunk in chunks for n in chunk.nodes)
         if asks:  # loops and writes inside ask who is active
@@ -220,7 +225,7 @@ class _Text:
 
     def _mask(self, when: Place | float) -> str:
         """Lanes where a value is not zero."""
-        value = self.t.splat(when) if isinstance(when, float) else self._load(when)
+        value = self._load(when) if isinstance(when, tuple) else self.t.splat(when)
         return self.emit(f"fcmp une {self.t.type} {value}, {self.t.splat(0.0)}")
 
     def _any(self, mask: str) -> str:

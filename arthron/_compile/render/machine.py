@@ -31,6 +31,6 @@ class Machine:
     direct_calls: bool = False
 
     def lanes(self, bits: int, wide: bool = False, registers: int = 1) -> Lanes:
-        """Numbers of `bits` bits: one at a time, or when `wide` as many as fit in some registers."""
+        """Numbers of `bits` bits: one, or when `wide` as many as fit in some registers."""
         count = max(1, registers * self.vector_bits // bits) if wide else 1
         return Lanes(count, bits, fma=self.fma)

@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..._graph.graph import Graph
+from ..._graph.ops import Op
 from ..lowering.arrays import SCRATCH
 from ..lowering.chunk import Writer, input_sizes
 from ..lowering.schedule import LONG, Schedule, Tile, schedule
 from ..signature import Signature
 from .arrays import declarations as array_declarations
+from .elementary import functions as elementary
 from .entry import entry
 from .functions import Functions
-from .instructions import declarations, sincos
 from .lanes import Lanes, number
 from .loops import BUDGET, LOOK, Loops
 from .machine import Machine
@@ -70,8 +71,9 @@ def modules(
             tiles = (moves.result(plan, tile, n) for tile in chunk.tiles)
             steps += moves.steps(tiles)
         if size is not None and functions.size >= size:
-            yield "\n".join([*_preamble(t, functions), *functions.give_away()]) + "\n"
-    parts = _preamble(t, functions)
+            parts = _preamble(functions.ops, functions.lookups, t)
+            yield "\n".join([*parts, *functions.give_away()]) + "\n"
+    parts = _preamble(_operations(plan), functions.lookups, t)
     if t.count > 1:
         parts.append(moves.text())
     parts += functions.text
@@ -84,19 +86,23 @@ def modules(
     yield "\n".join(parts) + "\n"
 
 
-def _preamble(t: Lanes, functions: Functions) -> list[str]:
+def _preamble(ops: Iterable[Op], lookups: dict[tuple[float, ...], str], t: Lanes) -> list[str]:
     """What functions of chunks refer to; each module has its own."""
-    parts = [
-        declarations(t),
-        array_declarations(t),
-        sincos(t),
-        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-    ]
-    for table, name in functions.lookups.items():
+    parts = [array_declarations(t), *elementary(ops, t)]
+    for table, name in lookups.items():
         entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
         parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
     return parts
+
+
+def _operations(plan: Schedule) -> set[Op]:
+    """The operations of a program, those of loops included."""
+    found: set[Op] = set()
+    for chunk in plan.chunks:
+        found |= {plan.graph.nodes[node][0] for node in chunk.nodes}
+        if chunk.loop is not None:
+            found |= _operations(chunk.loop.inside)
+    return found
 
 
 class Move(tuple[str, int, int, int, int]):

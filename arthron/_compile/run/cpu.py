@@ -27,7 +27,7 @@ from .steps import run_steps
 SMALLEST, LARGEST = 1000, 4000
 """Operations in a module, when there are several."""
 SMALL = 256
-"""Loops in programs of fewer operations wait for one pass to end: two registers a value fill that."""
+"""Loops in programs of fewer operations wait for a pass to end: two registers a value fill that."""
 
 
 class CPU:
