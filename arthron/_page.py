@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ._graph.graph import Expr, Graph, mark_body
+from ._graph.expr import Expr
+from ._graph.graph import Graph, mark_body
 from ._graph.program import Program, Shape, Structure, pack
 from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Shaped, Tree
 from ._spatial.inertia import ArticulatedInertia, Inertia

@@ -14,7 +14,8 @@ from .._spatial.scalar import Entries, Scalar, read, where, write
 from ..errors import TraceError
 from .body import Body, Implicit
 from .evaluate import evaluate, insert
-from .graph import Expr, Graph, arguments, caller
+from .expr import Expr, caller
+from .graph import Graph, arguments
 from .marks import marking
 from .ops import PARTIALS, STRUCTURE, Op
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from .._spatial.scalar import Entries, epsilon
 from .body import Body, repeat
-from .graph import Expr, Graph, Node, arguments, innermost
+from .expr import Expr, innermost
+from .graph import Graph, Node, arguments
 from .marks import marking
 from .ops import DEFINITION, WITH_DATA, Op
 

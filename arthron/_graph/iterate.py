@@ -10,7 +10,8 @@ from .._spatial.scalar import Entries
 from ..errors import TraceError
 from .body import Body, Implicit, repeat
 from .evaluate import insert
-from .graph import ArrayExpr, Graph, caller, innermost, tracing
+from .expr import ArrayExpr, caller, innermost
+from .graph import Graph, tracing
 
 
 class Iterated(NamedTuple):

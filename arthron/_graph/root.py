@@ -11,7 +11,8 @@ from ..errors import TraceError
 from .body import Implicit, Solve, repeat
 from .derive import jacobian
 from .evaluate import evaluate, insert
-from .graph import Graph, innermost, tracing
+from .expr import innermost
+from .graph import Graph, tracing
 from .iterate import flatten, iterate, traced
 
 LIMIT = 50

@@ -7,7 +7,8 @@ from typing import Any
 
 from .._graph.derive import forward
 from .._graph.evaluate import evaluate
-from .._graph.graph import Expr, Graph
+from .._graph.expr import Expr
+from .._graph.graph import Graph
 from .._model.joints import Joint
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar

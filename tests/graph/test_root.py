@@ -88,7 +88,7 @@ def test_systems_with_their_own_solver():
 
 
 def test_a_solver_of_ones_own_has_derivatives():
-    """A fixed point, x = 0.5 cos(a x): reverse mode through the loop is refused, through this not."""
+    """A fixed point, x = 0.5 cos(a x): through the bare loop there is no reverse mode."""
 
     def fixed_point(a):
         def step(x):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._graph import graph as graph_module
+from arthron._graph import expr as expr_module
 from arthron._graph.graph import Graph
 from arthron.spatial import Vec3
 
@@ -67,7 +67,7 @@ def test_message_says_what_came_where_and_what_to_do(name):
 
 
 def test_the_line_is_the_users_even_if_the_folder_is_called_alike():
-    package = Path(graph_module.__file__).parents[1]
+    package = Path(expr_module.__file__).parents[1]
     names = {}
     exec(compile("def page(x):\n    return 1 if x else 2", f"{package}_cost.py", "exec"), names)
     with pytest.raises(ar.TraceError, match=r" in arthron_cost\.py:2"):
