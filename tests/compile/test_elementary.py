@@ -120,6 +120,9 @@ def of_pow(rng, n, dtype):
     x, one = any_size(rng, n, dtype, [1.0]), near_one(rng, n, dtype)
     ends = rng.uniform(least, most, n)
     low = rng.uniform(least - 1.0, tiny, n)
+    roots = rng.choice([math.sqrt(0.5), math.sqrt(2.0)], n) * (1.0 + rng.uniform(-0.02, 0.02, n))
+    far = rng.choice([tiny, most], n) * rng.uniform(0.9, 0.99, n)
+    halves = (np.floor(far / math.log(2)) + rng.uniform(0.4, 0.6, n)) * math.log(2)
 
     def reaching(x, target):
         return np.stack([x, target / np.log(np.where(x == 1.0, 2.0, x).astype(dtype)
@@ -135,6 +138,7 @@ def of_pow(rng, n, dtype):
             rng.integers(1, 1 << 20, n) * float(np.finfo(dtype).smallest_subnormal), ends),
         "negative bases": np.stack([-rng.uniform(0.1, 5.0, n), rng.integers(-30, 30, n)], -1),
         "small exponents": np.stack([x, np.exp(rng.uniform(-60, -1, n))], -1),
+        "between two reductions": reaching(roots, halves),
     }  # fmt: skip
 
 
