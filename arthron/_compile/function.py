@@ -50,13 +50,15 @@ class Variant:
         """Shapes and cost of the traced page."""
         program = self.program
         flat = [position for _, positions in program.outputs for position in positions]
+        loops = any(program.graph.nodes[p][0] is Op.LOOP for p in program.graph.needed(flat))
+        ops = op_count(program.graph, flat)
         return Signature(
             tuple(program.inputs.values()),
             tuple(shape for shape, _ in program.outputs),
             program.structure,
-            op_count(program.graph, flat),
-            op_count(program.graph, flat, PASSES),
-            any(program.graph.nodes[p][0] is Op.LOOP for p in program.graph.needed(flat)),
+            ops,
+            op_count(program.graph, flat, PASSES) if loops else ops,
+            loops,
             self._states,
         )
 

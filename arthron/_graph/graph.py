@@ -67,7 +67,7 @@ class Graph:
         takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
-    __slots__ = ("_captures", "_needed", "_positions", "captured", "closed", "constants",
+    __slots__ = ("_captures", "_needed", "_numbers", "_positions", "captured", "closed", "constants",
                  "input_count", "lifts_signs", "marks", "nodes", "outer", "sizes",
                  "takes_arrays")  # fmt: skip
 
@@ -77,6 +77,7 @@ class Graph:
         self.sizes: dict[int, int] = {}
         self.captured: dict[int, Expr | ArrayExpr | Any] = {}
         self._captures: dict[Any, int] = {}
+        self._numbers: dict[float, int] = {}
         self.nodes: list[Node] = []
         self.constants: dict[int, float] = {}
         self.input_count = 0
@@ -134,9 +135,11 @@ class Graph:
 
     def constant(self, value: float) -> int:
         """Position of a constant."""
-        value = value + 0.0 if value == value else math.nan  # one zero, one NaN
-        position = self.intern((Op.CONST, value))
-        self.constants[position] = value
+        position = self._numbers.get(value)
+        if position is None:
+            value = value + 0.0 if value == value else math.nan  # one zero, one NaN
+            position = self._numbers[value] = self.intern((Op.CONST, value))
+            self.constants[position] = value
         return position
 
     def lift(self, value: Any) -> int:

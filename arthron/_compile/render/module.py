@@ -56,9 +56,11 @@ def modules(
     plan = schedule(graph, outputs, sources, t.count)
     epsilon = 2.0 ** (-52 if t.bits == 64 else -23)
     writer = Writer(plan, n, t.count, epsilon)
-    written = [writer.write(chunk) for chunk in plan.chunks]
-    forms = len({(chunk.form, chunk.bases) for chunk in written})
-    shared = signature.ops > LONG and 2 * forms < len(written)
+    written, shared = map(writer.write, plan.chunks), False
+    if signature.ops > LONG:
+        written = list(written)
+        forms = len({(chunk.form, chunk.bases) for chunk in written})
+        shared = 2 * forms < len(written)
     functions = Functions(t, shared=shared, apart=size is not None)
     loops = Loops(t, functions, n, len(signature.arrays) * t.count, epsilon)
     moves = _Moves(t)
