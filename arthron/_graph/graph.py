@@ -67,8 +67,8 @@ class Graph:
         takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
-    __slots__ = ("_captures", "_needed", "_numbers", "_positions", "captured", "closed", "constants",
-                 "input_count", "lifts_signs", "marks", "nodes", "outer", "sizes",
+    __slots__ = ("_captures", "_needed", "_numbers", "_positions", "captured", "closed",
+                 "constants", "input_count", "lifts_signs", "marks", "nodes", "outer", "sizes",
                  "takes_arrays")  # fmt: skip
 
     def __init__(self, *, lifts_signs: bool = True, outer: Graph | None = None) -> None:
