@@ -314,7 +314,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_ctrl_c_in_a_terminal_is_not_for_children(tmp_path):
     rest = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
 try:
+    print("ready", flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
     pass
@@ -324,6 +327,7 @@ print("done", len(team._all))
 """
     process = start(rest, tmp_path)
     pids = list(map(int, process.stdout.readline().split()))
+    assert process.stdout.readline() == "ready\n"
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     for pid in pids:
         os.kill(pid, signal.SIGINT)

@@ -120,6 +120,6 @@ def test_derivatives_of_a_page(wrt, figure, dtype):
 def test_op_counts_and_text_can_be_asked_for(name):
     function = getattr(FIGURES["tree of all joints"], name)
     assert function.op_count > 0
-    assert "define void @run(" in function.ir
+    assert "define i64 @run(" in function.ir
     assert len(function.graph) >= function.op_count
     assert function.__doc__ == inspect.getattr_static(ar.Model, name).__doc__

@@ -11,7 +11,7 @@ from test_targets import run
 
 import arthron as ar
 from arthron._compile.render.lanes import Lanes
-from arthron._compile.render.module import module
+from arthron._compile.render.module import modules
 from arthron._compile.run.native import Loaded, assemble, host
 from arthron._compile.signature import Signature
 from arthron._page import page_inputs, trace
@@ -25,7 +25,8 @@ def text(page, machine, lanes):
     shapes = tuple(shape for shape, _ in program.outputs)
     signature = Signature(tuple(program.inputs.values()), shapes, program.structure, 99, 99, False)
     outputs = [list(p) for _, p in program.outputs]
-    return program, module(program.graph, outputs, signature, machine, lanes)
+    (source,) = modules(program.graph, outputs, signature, machine, lanes)
+    return program, source
 
 
 def undefined(code):
