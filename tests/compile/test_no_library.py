@@ -12,7 +12,7 @@ from test_targets import run
 import arthron as ar
 from arthron._compile.render.lanes import Lanes
 from arthron._compile.render.module import modules
-from arthron._compile.run.native import Loaded, assemble, host
+from arthron._compile.run.native import Loaded, assemble, host, objects
 from arthron._compile.signature import Signature
 from arthron._page import page_inputs, trace
 
@@ -47,7 +47,8 @@ def undefined(code):
 def test_no_function_of_a_library_is_called(name, factor, bits):
     machine = MACHINES[name]
     lanes = machine.lanes(bits, wide=factor > 0, registers=factor)
-    found = undefined(assemble(text(all_ops, machine, lanes)[1], machine))
+    (code,) = objects(assemble([text(all_ops, machine, lanes)[1]], machine))
+    found = undefined(code)
     assert any(symbol.startswith("Py") for symbol in found)  # it is read right
     known = {s for s in found if s.startswith(("Py", "_Py", "arthron", "_GLOBAL_OFFSET"))}
     assert found - known <= MEMORY
@@ -58,7 +59,7 @@ def test_no_function_of_a_library_is_called(name, factor, bits):
 def test_any_number_of_lanes_gives_the_same_numbers(lanes, bits):
     dtype = np.dtype(f"f{bits // 8}")
     program, source = text(all_ops, host(), Lanes(lanes, bits))
-    loaded = Loaded(assemble(source, host()), dtype, program.structure)
+    loaded = Loaded(assemble([source], host()), dtype, program.structure)
     q = inputs((1000,), dtype.type)
     results = {
         name: np.empty((1000, *shape), dtype)

@@ -55,7 +55,7 @@ def assemble(texts: Iterable[str], machine: Machine) -> bytes:
     return b"".join(len(code).to_bytes(8, "little") + code for code in codes)
 
 
-def _objects(code: bytes) -> Iterator[bytes]:
+def objects(code: bytes) -> Iterator[bytes]:
     """What `assemble` put together."""
     start = 0
     while start < len(code):
@@ -102,7 +102,7 @@ class Loaded:
         self, code: bytes, dtype: np.dtype, keys: Sequence[str] = (), *, repeats: bool = False
     ) -> None:
         library = llvm.JITLibraryBuilder().add_current_process()
-        for image in _objects(code):
+        for image in objects(code):
             library.add_object_img(image)
         library.export_symbol("run")
         library.export_symbol("entry")
