@@ -12,6 +12,11 @@ test: $(VENV)/.test
 	$(BIN)/pyright
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
+# random programs and arguments by the thousand, where `make test` has a seeded part of them
+soak: $(VENV)/.test
+	$(BIN)/python tests/compile/test_elementary.py 8000
+	cd tests/compile && ../../$(BIN)/python test_native_loops.py
+
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	$(BIN)/python benchmarks/spine.py
@@ -21,6 +26,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/long_runs.py
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/elementary.py
+	$(BIN)/python benchmarks/loops.py
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'arthron needs Python 3.11 or newer; try: make run PYTHON=python3.12')"
@@ -39,4 +45,4 @@ $(VENV)/.test: $(VENV)/.core
 clean:
 	rm -rf $(VENV) out
 
-.PHONY: run test bench clean
+.PHONY: run test soak bench clean

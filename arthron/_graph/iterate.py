@@ -75,37 +75,40 @@ def iterate(
             )
         return new, returned[1]
 
-    outer = innermost([*leaves, when])
-    around = tracing()
-    if outer is None or (around is not None and outer.encloses(around)):
-        outer = around
-    if outer is None:
-        parts = repeat(step, leaves, limit, when)
-    else:
-        frozen, captured = traced(outer, step, leaves, limit, name)
-        parts = insert(outer, frozen, [*leaves, *captured, when])
+    parts = loop(step, leaves, limit, when, name)
     n = len(leaves)
     return Iterated(rebuild(parts[:n]), parts[n], parts[n + 1])
 
 
-def traced(
-    outer: Graph,
-    step: Callable[[Sequence[Any]], tuple[Sequence[Any], Any]],
+Step = Callable[[Sequence[Any]], tuple[Sequence[Any], Any]]
+"""Next values and whether that is all, of values."""
+
+
+def loop(
+    step: Step,
     start: Sequence[Any],
     limit: int,
+    when: Any,
     name: str,
     implicit: Callable[[Graph, Sequence[Any]], Implicit] | None = None,
-) -> tuple[Body, list[Any]]:
-    """The body of a loop in a graph, and the values around it that it captures."""
+) -> list[Any]:
+    """All parts of a loop: repeated now on numbers, a loop of the graph being traced otherwise.
+
+    `implicit` says what holds at the result, given the graph of the body and what it carries.
+    """
+    outer, around = innermost([*start, when]), tracing()
+    if outer is None or (around is not None and outer.encloses(around)):
+        outer = around
+    if outer is None:
+        return repeat(step, start, limit, when)
     inner = Graph(lifts_signs=outer.lifts_signs, outer=outer)
     with inner:
         carried = [inner.input_like(x) for x in start]
         new, done = step(carried)
         outputs = [inner.lift(x) for x in (*new, done)]
         rule = None if implicit is None else implicit(inner, carried)
-    return Body(inner, outputs, limit=limit, name=name, implicit=rule), list(
-        inner.captured.values()
-    )
+    body = Body(inner, outputs, limit=limit, name=name, implicit=rule)
+    return insert(outer, body, [*start, *inner.captured.values(), when])
 
 
 def flatten(value: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:

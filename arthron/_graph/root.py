@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 from .._spatial.scalar import absolute, epsilon, maximum, where
 from .._spatial.solve import pivoted
 from ..errors import TraceError
-from .body import Implicit, Solve, repeat
+from .body import Implicit, Solve
 from .derive import jacobian
-from .evaluate import evaluate, insert
-from .expr import innermost
-from .graph import Graph, tracing
-from .iterate import flatten, iterate, traced
+from .evaluate import evaluate
+from .graph import Graph
+from .iterate import flatten, iterate, loop
 
 LIMIT = 50
 """Steps of Newton's method from one guess."""
@@ -86,15 +85,7 @@ def root(
         return [*x, tried + 1.0, total + steps, fine], fine
 
     begin = [*start, 0.0, 0.0, 0.0]
-    outer = innermost([x for g in guesses for x in g]) or tracing()
-    around = tracing()
-    if around is not None and outer is not None and outer.encloses(around):
-        outer = around
-    if outer is None:
-        parts = repeat(attempt, begin, len(guesses), 1.0)
-    else:
-        body, captured = traced(outer, attempt, begin, len(guesses), name, system.implicit)
-        parts = insert(outer, body, [*begin, *captured, 1.0])
+    parts = loop(attempt, begin, len(guesses), 1.0, name, system.implicit)
     x, _, total, fine = _parts(parts, len(start))
     return Root(rebuild(x), total, fine)
 
@@ -165,7 +156,6 @@ class _System:
 
     def newton(self, guess: list[Any]) -> tuple[list[Any], Any, Any]:
         """(x, steps, whether that is a root) from one guess."""
-        n = len(guess)
 
         def step(values: Sequence[Any]) -> tuple[tuple, Any]:
             x, r, _ = values
@@ -179,7 +169,6 @@ class _System:
         r = self.residual(guess)
         found = iterate(step, (guess, r, 1.0), LIMIT, name=self.name)
         x, _, fine = found.values
-        assert len(x) == n
         return list(x), found.iterations, where(found.converged, fine, 0.0)
 
     def _searched(self, x: list[Any], r: list[Any], e: list[Any]) -> tuple[list, list, Any]:
