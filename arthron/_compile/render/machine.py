@@ -16,7 +16,6 @@ class Machine:
         cpu: processor name.
         features: instruction sets, as LLVM lists them.
         vector_bits: width of the widest vectors worth using; 0 when there are none.
-        pointer_bits: width of an address.
         fma: whether it multiplies and adds in one instruction, with one rounding.
         direct_calls: whether the steps of a program are called one after the other. Else a loop
             calls them through a table of function pointers, which is less code.
@@ -26,7 +25,6 @@ class Machine:
     cpu: str
     features: str
     vector_bits: int
-    pointer_bits: int = 64
     fma: bool = True
     direct_calls: bool = False
 
