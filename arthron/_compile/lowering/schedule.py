@@ -228,7 +228,7 @@ def _placed(
 
     for k, chunk in enumerate(chunks):
         loop = chunk.nodes[-1] if chunk.nodes and nodes[chunk.nodes[-1]][0] is Op.LOOP else None
-        read = () if loop is None else arguments(nodes[loop])[nodes[loop][-1].carried :]
+        read = set() if loop is None else {*arguments(nodes[loop])[nodes[loop][-1].carried :]}
         for node in chunk.nodes:
             if nodes[node][0] not in (Op.LOOP, Op.PART) and node not in graph.sizes:
                 if last_use[node] > k or node in read:
