@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from ._graph.expr import Expr
-from ._graph.graph import Graph, mark_body
+from ._graph.graph import LEAKED, Graph, mark_body
+from ._graph.iterate import Iterated
 from ._graph.program import Program, Shape, Structure, pack
+from ._graph.root import Root
 from ._model.tree import BodyList, JointColumns, JointMatrix, OfJoint, Shaped, Tree
 from ._spatial.inertia import ArticulatedInertia, Inertia
 from ._spatial.motions import Force, Forces, Motion, Subspace
@@ -216,7 +218,7 @@ def page_outputs(tree: Tree, result: Any) -> tuple[Structure, list[Output]]:
             if not isinstance(key, str):
                 raise TraceError(f"a page returned a dict with the key {key!r}. Keys are text.")
         return tuple(result), [_output(tree, value) for value in result.values()]
-    if type(result) is tuple:
+    if type(result) is tuple or isinstance(result, Iterated | Root):
         return len(result), [_output(tree, value) for value in result]
     return None, [_output(tree, result)]
 
@@ -317,7 +319,7 @@ def run(
     for name, array in arrays.items():
         lead = array.shape[: array.ndim - len(shapes[name])]
         flat = array.reshape(*lead, math.prod(shapes[name]))
-        scalars[name] = [x if lead else float(x) for x in np.moveaxis(flat, -1, 0)]
+        scalars[name] = [x if lead else np.float64(x) for x in np.moveaxis(flat, -1, 0)]
     tree = freed(tree, scalars)
     arguments = {n: page_argument(tree, n, shapes[n], given) for n, given in scalars.items()}
     arguments |= left_out(page, tree, arguments)
@@ -325,6 +327,8 @@ def run(
         structure, outputs = page_outputs(tree, page(tree, **arguments))
     results = []
     for output in outputs:
+        if any(isinstance(s, Expr) for s in output.scalars):
+            raise TraceError(LEAKED.format(""))
         columns = [np.broadcast_to(np.asarray(s), batch) for s in output.scalars]
         stacked = np.stack(columns, axis=-1) if columns else np.zeros((*batch, 0))
         results.append(stacked.reshape((*batch, *output.shape)))

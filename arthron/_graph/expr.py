@@ -74,8 +74,9 @@ class Expr:
 
     def __bool__(self) -> bool:
         raise TraceError(
-            f"`if` on a traced scalar{caller()}. The graph has no branches; use "
-            "`ar.where(condition, a, b)`, `ar.maximum`, and `&` or `|` for `and` or `or`."
+            f"`if` or `while` on a traced scalar{caller()}. It has no value yet; use "
+            "`ar.where(condition, a, b)`, `ar.maximum`, `&`, `|` and `~` for `and`, `or` and "
+            "`not`, and `ar.iterate` for a loop or for work that is to be skipped."
         )
 
     def __float__(self) -> float:
@@ -125,7 +126,17 @@ class Expr:
     def __int__(self) -> int:
         return int(float(self))
 
-    __index__ = __int__
+    def __index__(self) -> int:
+        if self.position not in self.graph.constants:
+            raise TraceError(
+                f"a traced scalar was used as an index or a count{caller()}. Make an array, "
+                "`ar.array(xs)[i]`, and loop with `ar.iterate`."
+            )
+        return int(float(self))
+
+    def __invert__(self) -> Expr:
+        """1 where this is zero, else 0."""
+        return self.select(self, 0.0, 1.0)
 
     def __ne__(self, other: Any) -> Expr:  # type: ignore[override]
         return 1.0 - (self == other)

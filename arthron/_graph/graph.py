@@ -44,6 +44,12 @@ def mark_body() -> None:
         graph.marks.append(len(graph.nodes))
 
 
+LEAKED = (
+    "a value made inside the body of a loop or the residual of a root was used outside{}. Carry "
+    "it: make it one of the values that the body takes and returns."
+)
+
+
 class Graph:
     """Nodes of one program, without duplicates.
 
@@ -63,7 +69,7 @@ class Graph:
             the shape of the program depend on the signs of constants.
         sizes: entries of each node that is an array, by position.
         captured: values of graphs around this one, by the number of the input they are.
-        closed: whether the graph is a body that is complete.
+        closed: whether the graph is inside another one and complete.
         takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
@@ -95,10 +101,12 @@ class Graph:
 
     def __enter__(self) -> Graph:
         _TRACING.graphs.append(self)
+        self.closed = False
         return self
 
     def __exit__(self, *error: Any) -> None:
         _TRACING.graphs.pop()
+        self.closed = self.outer is not None
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -177,10 +185,7 @@ class Graph:
         if self.encloses(value.graph) and not value.graph.closed:
             raise Deeper
         if value.graph.closed and not value.graph.encloses(self):
-            raise TraceError(
-                f"a value made inside the body of a loop was used outside{caller()}. Carry it: "
-                "make it one of the values that the body takes and returns."
-            )
+            raise TraceError(LEAKED.format(caller()))
         if not value.graph.encloses(self):
             raise TraceError(
                 "two expressions of different traces met in one operation"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -53,7 +54,7 @@ def iterate(
     reverse mode, write what the result must satisfy and use `ar.root`.
     """
     name = name or str(getattr(body, "__name__", "loop"))
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+    if isinstance(limit, bool) or not isinstance(limit, numbers.Integral) or limit < 1:
         raise TraceError(
             f"the limit of loop {name!r} is {limit!r}. Give a whole number of passes, 1 or more."
         )
@@ -71,11 +72,12 @@ def iterate(
         if sizes != [len(x) if isinstance(x, Entries | ArrayExpr) else None for x in leaves]:
             raise TraceError(
                 f"the body of loop {name!r} returned {len(new)} values{caller()} where it started "
-                f"with {len(leaves)}, or arrays of another size. Return as many as it takes."
+                f"with {len(leaves)}, or arrays of another size. Return as many as it takes, and "
+                "behind them whether that is all: `return (x, y), done`."
             )
         return new, returned[1]
 
-    parts = loop(step, leaves, limit, when, name)
+    parts = loop(step, leaves, int(limit), when, name)
     n = len(leaves)
     return Iterated(rebuild(parts[:n]), parts[n], parts[n + 1])
 
@@ -101,6 +103,11 @@ def loop(
         outer = around
     if outer is None:
         return repeat(step, start, limit, when)
+    if any(getattr(x, "ndim", 0) for x in start):
+        raise TraceError(
+            f"loop {name!r} starts with a NumPy array{caller()}. Give `list(x)`, or `ar.array(x)` "
+            "to read and write it at an index."
+        )
     inner = Graph(lifts_signs=outer.lifts_signs, outer=outer)
     with inner:
         carried = [inner.input_like(x) for x in start]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .._spatial.scalar import absolute, epsilon, maximum, where
+from .._spatial.scalar import Entries, absolute, epsilon, maximum, where
 from .._spatial.solve import pivoted
 from ..errors import TraceError
 from .body import Implicit, Solve
 from .derive import jacobian
 from .evaluate import evaluate
+from .expr import ArrayExpr
 from .graph import Graph
 from .iterate import flatten, iterate, loop
 
@@ -67,6 +68,10 @@ def root(
     name = name or str(getattr(residual, "__name__", "root"))
     start, rebuild = flatten(guess)
     guesses = [start, *(flatten(other)[0] for other in others)]
+    if any(isinstance(x, Entries | ArrayExpr) for g in guesses for x in g):
+        raise TraceError(
+            f"a guess of root {name!r} is an array. Give a list of scalars, such as `list(a)`."
+        )
     if any(len(g) != len(start) for g in guesses):
         raise TraceError(f"guesses of root {name!r} have unequal numbers of values.")
     system = _System(residual, rebuild, start, move, solve, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +18,8 @@ Index = Any
 class Array:
     """Scalars in rows and columns. Arrays do not change: `set` makes another one.
 
-    Indices are whole numbers, traced or not; beyond an end they mean the first or last entry, as
-    does NaN the first. An array whose indices are all known costs nothing.
+    Indices are whole numbers. A traced one is cut to a whole number, and beyond an end means the
+    first or last entry, as does NaN the first. Indices that are known cost nothing.
 
     Attributes:
         shape: entries along each axis.
@@ -45,6 +46,9 @@ class Array:
             return tuple(self[(*given, k)] for k in range(self.shape[len(given)]))
         return read(self._entries, self._place(given))
 
+    def __setitem__(self, index: Index, value: Scalar) -> None:
+        raise TraceError("an array does not change. Write `a = a.set(i, x)`.")
+
     def set(self, index: Index, value: Scalar) -> Array:
         """This array with the entry at an index changed."""
         place = self._place(index if isinstance(index, tuple) else (index,))
@@ -52,18 +56,33 @@ class Array:
 
     def _place(self, index: tuple) -> Scalar:
         """Where an entry is when rows stand end to end."""
-        if len(index) != len(self.shape):
+        axes = len(self.shape)
+        if len(index) != axes:
             raise TraceError(
                 f"an array of {' x '.join(map(str, self.shape))} entries met {len(index)} indices. "
-                f"Give {len(self.shape)}, as in `a[i, j]`."
+                f"Give {axes}, as in `a[{', '.join('ijkl'[:axes])}]`."
             )
-        if len(index) == 1:
-            return index[0] if not isinstance(index[0], int) else float(index[0])
+        known = [_known(k, n) for k, n in zip(index, self.shape, strict=True)]
+        if axes == 1:
+            return known[0]
         place: Scalar = 0.0
-        for k, n in zip(index, self.shape, strict=True):
-            inside = floor(minimum(maximum(float(k) if isinstance(k, int) else k, 0.0), n - 1.0))
-            place = place * float(n) + inside
+        for k, n in zip(known, self.shape, strict=True):
+            place = place * float(n) + floor(minimum(maximum(k, 0.0), n - 1.0))
         return place
+
+
+def _known(index: Any, size: int) -> Scalar:
+    """An index along one axis; a whole number that is known must be in range."""
+    if isinstance(index, slice):
+        raise TraceError("an array was sliced. Take entries one by one: `[a[k] for k in ...]`.")
+    if not isinstance(index, numbers.Integral):
+        return index
+    if not 0 <= int(index) < size:
+        raise TraceError(
+            f"index {index} of an array with {size} entries along that axis. Indices go from 0 to "
+            f"{size - 1}."
+        )
+    return float(index)
 
 
 ROWS = (list, tuple, Array)

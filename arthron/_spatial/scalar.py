@@ -104,7 +104,7 @@ def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
         select = getattr(value, "select", None)
         if select is not None:
             return select(condition, a, b)
-    if isinstance(condition, bool | float | int):
+    if isinstance(condition, bool | float | int | np.generic):
         return a if condition else b
     return np.where(np.asarray(condition) != 0, a, b)
 

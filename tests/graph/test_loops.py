@@ -263,6 +263,82 @@ def test_a_value_that_escapes_its_body_is_a_sentence():
         return ar.iterate(step, x, 5).values + kept[0]
 
     with pytest.raises(
-        ar.TraceError, match=r"inside the body of a loop was used outside.*Carry it"
+        ar.TraceError, match=r"inside the body of a loop .* was used outside.*Carry it"
     ):
         traced(page, 1)
+
+
+def test_a_value_that_escapes_a_residual_is_a_sentence():
+    kept = []
+
+    def residual(y):
+        kept.append(y * 2.0)
+        return y - 1.0
+
+    def page(tree, q):
+        ar.root(residual, q[1][0])
+        return kept[0]
+
+    model = ar.random_tree(1)
+    for run in (lambda: ar.compile(page, model)([0.5]), lambda: ar.evaluate(page, model, [0.5])):
+        kept.clear()
+        with pytest.raises(ar.TraceError, match="residual of a root was used outside"):
+            run()
+
+
+def test_results_of_a_loop_may_be_those_of_the_page():
+    def page(tree, q):
+        return ar.iterate(lambda s: ((s[0] + 1.0, s[1]), s[0] > 3.0), (q[1][0], 2.0), 9)
+
+    values, passes, converged = ar.compile(page, ar.random_tree(1))([0.5])
+    np.testing.assert_array_equal(values, [4.5, 2.0])
+    assert (passes, converged) == (4.0, 1.0)
+
+
+def test_not():
+    def page(tree, q):
+        x = q[1][0]
+        return [ar.where(~(x > 0.0), 1.0, 2.0), ar.where((x > 0.0) & ~(x > 1.0), 1.0, 2.0)]
+
+    model, q = ar.random_tree(1), np.array([[-1.0], [0.5], [2.0]])
+    expected = [[1, 2], [2, 1], [2, 2]]
+    for got in (ar.compile(page, model)(q), ar.evaluate(page, model, q),
+                [ar.evaluate(page, model, row) for row in q]):  # fmt: skip
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_evaluate_on_one_state_is_as_compiled_at_poles():
+    def page(tree, q):
+        x = q[1][0]
+        return [1.0 / x, (1e200 / (1.0 + x)) * 1e200, ar.log(x), x / x, (x - 2.0) ** 2.5]
+
+    model, q = ar.random_tree(1), np.zeros(1)
+    np.testing.assert_array_equal(ar.evaluate(page, model, q), ar.compile(page, model)(q))
+
+
+MORE_ERRORS = {
+    "numpy start": (
+        lambda x: ar.iterate(lambda y: (y, 1.0), np.array([1.0, 2.0]), 3).values[0] + x,
+        ["NumPy array", "`list(x)`", "`ar.array(x)`"],
+    ),
+    "array guess": (lambda x: ar.root(lambda y: y, ar.array([x, x])), ["is an array", "`list(a)`"]),
+    "while": (lambda x: 1.0 if x > 0.0 else 2.0, ["`while`", "`ar.iterate`", "`~`"]),
+}
+
+
+@pytest.mark.parametrize("name", MORE_ERRORS)
+def test_errors_of_traced_pages(name):
+    function, words = MORE_ERRORS[name]
+    with pytest.raises(ar.TraceError) as error:
+        traced(function, 1)
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_a_failed_trace_leaves_nothing_behind():
+    def bad(x):
+        return ar.iterate(lambda y: 1.0 / 0, x, 3)
+
+    with pytest.raises(ZeroDivisionError):
+        traced(bad, 1)
+    assert countdown(3.0) == CASES[3.0]
+    assert ar.iterate(lambda x: (x + 1.0, x > 2.0), 0.0, np.int64(10)).values == 4.0

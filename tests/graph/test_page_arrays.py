@@ -38,11 +38,19 @@ def test_each_row_of_a_batch_has_its_own_index():
 def test_rows_and_columns():
     a = ar.array(np.arange(6.0).reshape(2, 3))
     assert a.shape == (2, 3) and len(a) == 2
-    assert a[1, 2] == 5.0 and a[1.7, 0.2] == 3.0 and a[9, -9] == 3.0
+    assert a[1, 2] == 5.0 and a[1.7, 0.2] == 3.0 and a[9.0, -9.0] == 3.0
     assert a[0] == (0.0, 1.0, 2.0)
     assert a.set((0, 1), 7.0)[0] == (0.0, 7.0, 2.0)
     with pytest.raises(ar.TraceError, match="2 x 3 entries met 3 indices"):
         a[0, 1, 2]
+    with pytest.raises(ar.TraceError, match=r"index -1 of an array with 3 entries.*0 to 2"):
+        a[0, -1]
+    with pytest.raises(ar.TraceError, match="index 2 of an array with 2"):
+        a.set((2, 0), 1.0)
+    with pytest.raises(ar.TraceError, match=r"`a = a\.set"):
+        a[0, 1] = 2.0
+    with pytest.raises(ar.TraceError, match="sliced"):
+        a[0, 1:]
     for bad in ([], [[1.0], [1.0, 2.0]], [[]], 3.0):
         with pytest.raises(ar.TraceError, match="array"):
             ar.array(bad)
