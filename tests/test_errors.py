@@ -171,7 +171,7 @@ CALLS = {
     ),
     "page branch": (
         lambda m: ar.compile(page_that_branches, m)(np.zeros(4)),
-        ["`if` on a traced scalar in test_errors.py:", "ar.where"],
+        ["`if` or `while` on a traced scalar in test_errors.py:", "ar.where"],
     ),
     "page result": (
         lambda m: ar.compile(page_that_returns_text, m)(np.zeros(4)),
