@@ -26,7 +26,7 @@ class Implicit:
         residual: as many as x has degrees of freedom.
         jacobian: rows of its derivatives by a displacement e of x.
         chart: rows of the derivatives of x itself by e.
-        solve: how to solve with the Jacobian.
+        solve: how to solve with the Jacobian; with its transpose, elimination does.
     """
 
     residual: tuple[int, ...]
@@ -124,7 +124,7 @@ def repeat(
 
     Rows of a batch stop on their own: when the body says so, when a carried scalar becomes NaN or
     infinite (then not converged; one may start as infinite), or at the limit. Rows that stopped
-    keep their values. Entries of arrays are not looked at.
+    keep their values. Entries of arrays, and values handed on unchanged, are not looked at.
     """
     values = list(start)
     watched = len(values) if watched is None else watched
@@ -138,7 +138,7 @@ def repeat(
             new, done = step(values)
             spoilt = np.asarray(False)
             for x, old in zip(new[:watched], values, strict=False):
-                if not isinstance(x, Entries):
+                if not isinstance(x, Entries) and x is not old:
                     spoilt = spoilt | np.isnan(x) | (np.isfinite(old) & np.isinf(x))
             done = np.asarray(done) != 0
             values = [_chosen(active, x, old) for x, old in zip(new, values, strict=True)]
@@ -150,6 +150,8 @@ def repeat(
 
 def _chosen(active: np.ndarray, x: Any, old: Any) -> Any:
     """x where active, else what there was."""
+    if x is old:
+        return old
     if isinstance(x, Entries):
         return Entries(_chosen(active, a, b) for a, b in zip(x, old, strict=True))
     if active.ndim == 0:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._spatial.scalar import Entries, Scalar, read, where, write
+from .._spatial.solve import pivoted
 from ..errors import TraceError
 from .body import Body, Implicit
 from .evaluate import evaluate, insert
@@ -155,7 +156,7 @@ def _moving(body: Body, inputs: set[int]) -> set[int]:
 class _AtResult:
     """A body and what holds at its result, with symbols of its own for rates and weights."""
 
-    def __init__(self, graph: Graph, position: int, extra: int) -> None:
+    def __init__(self, graph: Graph, position: int, like: Sequence[Any]) -> None:
         node = graph.nodes[position]
         self.body: Body = node[-1]
         assert self.body.implicit is not None
@@ -167,7 +168,7 @@ class _AtResult:
         self.inputs = [*x, *(graph.wrap(a) for a in self.captured)]
         self.inner = Graph(lifts_signs=graph.lifts_signs)
         self.symbols = [self.inner.input_like(v) for v in self.inputs]
-        self.extra = self.inner.inputs(extra)
+        self.extra = [self.inner.input_like(value) for value in like]
         self.residual = [
             self.inner.lift(r) for r in evaluate(self.body.graph, self.rule.residual, self.symbols)
         ]
@@ -186,16 +187,13 @@ class _AtResult:
 
 def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
     """Rates of x with r(x, c) = 0: chart e, with J e = -dr/dc dc."""
-    args, starts = arguments(graph.nodes[position]), graph.nodes[position][-1].carried
+    args, first = arguments(graph.nodes[position]), graph.nodes[position][-1].carried
     for rates in many:
-        moving = [a for a in args[starts:-1] if a in rates]
-        at = _AtResult(graph, position, len(moving))
-        first = at.body.carried
-        direction = {
-            at.symbols[first + at.captured.index(a)].position: s
-            for a, s in zip(moving, at.extra, strict=True)
-        }
-        along = at.outside(forward(at.inner, at.residual, direction), [rates[a] for a in moving])
+        moving = [k for k, a in enumerate(args[:-1]) if k >= first and a in rates]
+        at = _AtResult(graph, position, [graph.wrap(args[k]) for k in moving])
+        direction = {at.symbols[k].position: s for k, s in zip(moving, at.extra, strict=True)}
+        changes = [rates[args[k]] for k in moving]
+        along = at.outside(forward(at.inner, at.residual, direction), changes)
         J, T = (at.matrix(m, transpose=False) for m in (at.rule.jacobian, at.rule.chart))
         e = at.rule.solve(J, [-x for x in along])
         x = [_dot(row, e) for row in T]
@@ -208,10 +206,10 @@ def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
 def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> list[tuple[int, Any]]:
     """Adjoints of what x with r(x, c) = 0 depends on: -(dr/dc)^T y, J^T y = chart^T weights."""
     n = graph.nodes[position][-1].carried
-    at = _AtResult(graph, position, len(graph.nodes[position][-1].implicit.residual))
+    at = _AtResult(graph, position, [0.0] * len(graph.nodes[position][-1].implicit.residual))
     w = [where(at.when, x, 0.0) for x in weights[:n]]
     J, T = (at.matrix(m, transpose=True) for m in (at.rule.jacobian, at.rule.chart))
-    y = at.rule.solve(J, [_dot(row, w) for row in T])
+    y = pivoted(J, [_dot(row, w) for row in T])  # the rule's own solver knows J, not its transpose
     wrt = [s.position for s in at.symbols[n:]]
     slopes = at.outside(reverse(at.inner, at.residual, at.extra, wrt), [-x for x in y])
     starts = arguments(graph.nodes[position])[:n]
@@ -243,7 +241,7 @@ def reverse(
         for argument, partial in _partials(graph, position):
             if argument in reaches:
                 adjoint[argument] = adjoint.get(argument, 0.0) + partial * y
-    return [adjoint.get(position, 0.0) for position in wrt]
+    return [_rate(graph, adjoint, position) for position in wrt]
 
 
 def _pull(graph: Graph, position: int, y: Any, adjoint: dict[int, Any], reaches: set[int]) -> None:

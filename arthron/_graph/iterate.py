@@ -14,6 +14,9 @@ from .evaluate import insert
 from .expr import ArrayExpr, caller, innermost
 from .graph import Graph, tracing
 
+LONGEST = 2**62
+"""Passes that native code can count."""
+
 
 class Iterated(NamedTuple):
     """What a loop ends with.
@@ -77,7 +80,7 @@ def iterate(
             )
         return new, returned[1]
 
-    parts = loop(step, leaves, int(limit), when, name)
+    parts = loop(step, leaves, min(int(limit), LONGEST), when, name)
     n = len(leaves)
     return Iterated(rebuild(parts[:n]), parts[n], parts[n + 1])
 
@@ -93,16 +96,18 @@ def loop(
     when: Any,
     name: str,
     implicit: Callable[[Graph, Sequence[Any]], Implicit] | None = None,
+    watched: int | None = None,
 ) -> list[Any]:
     """All parts of a loop: repeated now on numbers, a loop of the graph being traced otherwise.
 
-    `implicit` says what holds at the result, given the graph of the body and what it carries.
+    `implicit` says what holds at the result, given the graph of the body and what it carries;
+    `watched` how many carried values end a row when they are not finite, all if left out.
     """
     outer, around = innermost([*start, when]), tracing()
     if outer is None or (around is not None and outer.encloses(around)):
         outer = around
     if outer is None:
-        return repeat(step, start, limit, when)
+        return repeat(step, start, limit, when, watched)
     if any(getattr(x, "ndim", 0) for x in start):
         raise TraceError(
             f"loop {name!r} starts with a NumPy array{caller()}. Give `list(x)`, or `ar.array(x)` "
@@ -114,7 +119,7 @@ def loop(
         new, done = step(carried)
         outputs = [inner.lift(x) for x in (*new, done)]
         rule = None if implicit is None else implicit(inner, carried)
-    body = Body(inner, outputs, limit=limit, name=name, implicit=rule)
+    body = Body(inner, outputs, limit=limit, name=name, watched=watched, implicit=rule)
     return insert(outer, body, [*start, *inner.captured.values(), when])
 
 

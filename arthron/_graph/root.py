@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .._spatial.scalar import Entries, absolute, epsilon, maximum, where
+from .._spatial.scalar import Entries, absolute, epsilon, equal, less, maximum, where
 from .._spatial.solve import pivoted
 from ..errors import TraceError
 from .body import Implicit, Solve
@@ -72,8 +73,11 @@ def root(
         raise TraceError(
             f"a guess of root {name!r} is an array. Give a list of scalars, such as `list(a)`."
         )
-    if any(len(g) != len(start) for g in guesses):
-        raise TraceError(f"guesses of root {name!r} have unequal numbers of values.")
+    if not start or any(len(g) != len(start) for g in guesses):
+        raise TraceError(
+            f"guesses of root {name!r} have unequal numbers of values, or none. Give each guess a "
+            "value for each unknown."
+        )
     system = _System(residual, rebuild, start, move, solve, name)
 
     def attempt(values: Sequence[Any]) -> tuple[list[Any], Any]:
@@ -85,18 +89,35 @@ def root(
         if method is None:
             x, steps, fine = system.newton(first)
         else:
-            found, steps, fine = method(rebuild(first))
-            x = flatten(found)[0]
+            x, steps, fine = _found_by(method, rebuild(first), name)
+            _check(f"the method of root {name!r}", len(x), len(start))
         return [*x, tried + 1.0, total + steps, fine], fine
 
     begin = [*start, 0.0, 0.0, 0.0]
-    parts = loop(attempt, begin, len(guesses), 1.0, name, system.implicit)
+    parts = loop(attempt, begin, len(guesses), 1.0, name, system.implicit, watched=0)
     x, _, total, fine = _parts(parts, len(start))
     return Root(rebuild(x), total, fine)
 
 
 def _parts(values: Sequence[Any], n: int) -> tuple[Sequence[Any], Any, Any, Any]:
     return values[:n], values[n], values[n + 1], values[n + 2]
+
+
+def _found_by(method: Callable[[Any], Any], guess: Any, name: str) -> tuple[list[Any], Any, Any]:
+    """What a method of the user's found."""
+    found = method(guess)
+    if not isinstance(found, tuple) or len(found) != 3:
+        raise TraceError(
+            f"the method of root {name!r} returned {type(found).__name__}. Return (x, iterations, "
+            "converged), as `ar.iterate` does."
+        )
+    x, steps, fine = found
+    return flatten(x)[0], steps, fine
+
+
+def _check(who: str, count: int, expected: int) -> None:
+    if count != expected:
+        raise TraceError(f"{who} gave {count} values where {expected} are needed.")
 
 
 class _System:
@@ -110,7 +131,9 @@ class _System:
         def moved(x: Sequence[Any], e: Sequence[Any]) -> list[Any]:
             if move is None:
                 return [a + b for a, b in zip(x, e, strict=True)]
-            return flatten(move(rebuild(x), e))[0]
+            there = flatten(move(rebuild(x), e))[0]
+            _check(f"`move` of root {name!r}", len(there), len(start))
+            return there
 
         self.moved = moved
         with Graph.inside() as self.plain:
@@ -164,15 +187,24 @@ class _System:
 
         def step(values: Sequence[Any]) -> tuple[tuple, Any]:
             x, r, _ = values
-            e = [-a for a in self.solve(self.matrix(self.jacobian_nodes, x), r)]
+            J = self.matrix(self.jacobian_nodes, x)
+            solved = list(self.solve(J, r) or ())
+            _check(f"`solve` of root {self.name!r}", len(solved), len(r))
+            e = [-a for a in solved]
             x, r, taken = self._searched(x, r, e)
             size, whole = _largest([1.0, *x]), _largest(e)
             short = whole <= SHORT * epsilon(size) * size
             near = whole <= NEAR * epsilon(size) * size
-            return (x, r, where(taken, 1.0, near)), maximum(short, 1.0 - taken)
+            # a slope that is not finite makes short steps anywhere
+            sound = less(size + _largest([a for row in J for a in row]), math.inf)
+            zero = equal(_largest(r), 0.0)
+            fine = where(zero, 1.0, where(sound, where(taken, 1.0, near), 0.0))
+            stuck = maximum(1.0 - taken, 1.0 - sound)
+            return (x, r, fine), maximum(maximum(zero, short), stuck)
 
         r = self.residual(guess)
-        found = iterate(step, (guess, r, 1.0), LIMIT, name=self.name)
+        wrong = 1.0 - equal(_largest(r), 0.0)
+        found = iterate(step, (guess, r, 1.0), LIMIT, wrong, name=self.name)
         x, _, fine = found.values
         return list(x), found.iterations, where(found.converged, fine, 0.0)
 

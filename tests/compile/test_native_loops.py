@@ -202,6 +202,25 @@ def test_derivatives_of_loops_compiled():
         np.testing.assert_allclose(got, (up - down) / (2 * h), atol=1e-7 * np.abs(got).max())
 
 
+@pytest.mark.parametrize("limit", [10**19, 2**64 + 1])
+def test_a_limit_may_be_huge(limit):
+    def page(tree, q):
+        return list(ar.iterate(lambda x: (x + 1.0, x >= 4.0), q[1][0], limit))
+
+    np.testing.assert_array_equal(ar.compile(page, MODEL)(np.zeros(INPUTS)), [5.0, 5.0, 1.0])
+
+
+def test_values_handed_on_unchanged_do_not_end_a_row():
+    def page(tree, q):
+        x, y, _ = tree.vector(q)
+        (a, b), *rest = ar.iterate(lambda s: ((s[0] + 1.0, s[1]), s[0] >= 4.0), (x, y), 9)
+        return [a, b, *rest]
+
+    q = np.array([[0.0, np.nan, 0.0], [1.0, 2.0, 0.0]])
+    check(page, q)
+    np.testing.assert_array_equal(ar.compile(page, MODEL)(q)[0], [5.0, np.nan, 5.0, 1.0])
+
+
 SPIN = """
 import signal, threading
 import numpy as np

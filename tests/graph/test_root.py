@@ -187,6 +187,106 @@ def test_on_a_manifold():
         np.testing.assert_allclose(J[:, k], difference, atol=1e-8)
 
 
+def test_slopes_that_are_not_finite_are_no_roots():
+    for residual, guesses in [
+        (lambda y: ar.sqrt(y) - 1.0, (0.0,)),  # an infinite slope makes a step of zero
+        (lambda y: ar.sqrt(y) + 1.0, (1.0,)),  # no root
+        (lambda y: y - 2.0, (math.inf,)),
+        (lambda y: y - 2.0, (math.nan,)),
+    ]:
+        assert ar.root(residual, *guesses).converged == 0.0
+        found, _, fine = ar.root(residual, *guesses, 1.5)
+        assert fine == 0.0 or abs(residual(found)) < 1e-14
+
+    @ar.takes(first=())
+    def page(tree, first):
+        return list(ar.root(lambda y: ar.sqrt(y) - 1.0, first, 1.5))
+
+    first = np.array([0.0, np.nan, np.inf, 0.5, -1.0])
+    got = ar.compile(page, MODEL)(first)
+    np.testing.assert_allclose(got[:, 0], 1.0, rtol=1e-14)
+    assert (got[:, 2] == 1.0).all()
+    np.testing.assert_array_equal(got[:, 1:], ar.evaluate(page, MODEL, first)[:, 1:])
+
+
+def test_a_guess_that_is_the_root_is_one():
+    """Even where the slope is zero."""
+    assert ar.root(lambda y: y * y * y, 0.0, 1.0) == (0.0, 0.0, 1.0)
+
+
+def test_one_value_in_two_places_of_a_residual():
+    """A derivative of a derivative that was taken with both at one value."""
+
+    @ar.takes(u=(), v=())
+    def f(tree, u, v):
+        return ar.root(lambda z: z * z * z + z * u + ar.sin(z * v) - 2.0, 0.5).values
+
+    df = ar.jacobian(f, "u")
+
+    @ar.takes(x=())
+    def page(tree, x):
+        return df(tree, x, x)
+
+    h = 1e-5
+    value = ar.compile(page, MODEL)
+    expected = (value(0.7 + h) - value(0.7 - h)) / (2 * h)
+    assert ar.compile(ar.jacobian(page, "x"), MODEL)(0.7) == pytest.approx(expected, rel=1e-8)
+
+
+def test_reverse_mode_does_not_ask_a_solver_for_the_transpose():
+    def forward_substitution(A, b):
+        return [b[0] / A[0][0], (b[1] - A[1][0] * b[0] / A[0][0]) / A[1][1]]
+
+    @ar.takes(x=(2,))
+    def page(tree, x):
+        return ar.root(lambda y: [y[0] - x[0], y[1] - x[1] * y[0]], [0.0, 0.0],
+                       solve=forward_substitution).values  # fmt: skip
+
+    x, weights = np.array([0.7, 1.3]), np.array([0.36, 1.3])
+    (back,) = ar.compile(ar.vjp(page, "x"), MODEL)(x, weights)
+    J = ar.compile(ar.jacobian(page, "x"), MODEL)(x)
+    np.testing.assert_allclose(J, [[1.0, 0.0], [1.3, 0.7]], rtol=1e-14)
+    np.testing.assert_allclose(back, J.T @ weights, rtol=1e-14)
+
+
+def test_residuals_that_read_arrays():
+    @ar.takes(x=(3,))
+    def page(tree, x):
+        a = ar.array(x)
+        return ar.root(lambda y: y + y * y * y - a[y], 1.0).values + a[2.0 * x[0]]
+
+    x = np.array([0.2, 3.0, 4.0])
+    y = ar.compile(page, MODEL)(x) - x[0]
+    assert y + y**3 == pytest.approx(x[int(y)], rel=1e-13)
+    exact = np.zeros(3)
+    exact[int(y)] = 1.0 / (1.0 + 3.0 * y * y)
+    exact[0] += 1.0
+    np.testing.assert_allclose(ar.compile(ar.jacobian(page, "x"), MODEL)(x), exact, rtol=1e-13)
+    (back,) = ar.compile(ar.vjp(page, "x"), MODEL)(x, 1.0)
+    np.testing.assert_allclose(back, exact, rtol=1e-13)
+
+
+BAD = {
+    "method returns one value": (lambda: ar.root(lambda y: y, 1.0, method=lambda g: g),
+                                 "as `ar.iterate` does"),
+    "method returns too many": (
+        lambda: ar.root(lambda y: y, 1.0, method=lambda g: ((g, g), 1.0, 1.0)),
+        "gave 2 values where 1"),
+    "move returns nothing": (lambda: ar.root(lambda y: y, 1.0, move=lambda x, e: None),
+                             "`move`.*gave 0 values"),
+    "solve returns nothing": (lambda: ar.root(lambda y: y, 1.0, solve=lambda A, b: None),
+                              "`solve`.*gave 0 values"),
+    "no guess": (lambda: ar.root(lambda y: y, None), "or none"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_parts_meet_a_sentence(name):
+    call, words = BAD[name]
+    with pytest.raises(ar.TraceError, match=words):
+        call()
+
+
 def test_errors():
     with pytest.raises(ar.TraceError, match="2 unknowns and 1 residuals"):
         ar.root(lambda x: [x[0] + x[1]], [1.0, 2.0])

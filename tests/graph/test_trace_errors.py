@@ -15,7 +15,11 @@ other = Graph().input()
 
 CASES = {
     "if": (lambda x: 1.0 if x else 2.0, "`if` or `while` on a traced scalar", "ar.where"),
-    "if compared": (lambda x: 1.0 if x < 2.0 else 2.0, "`if` or `while` on a traced scalar", "ar.where"),
+    "if compared": (
+        lambda x: 1.0 if x < 2.0 else 2.0,
+        "`if` or `while` on a traced scalar",
+        "ar.where",
+    ),
     "and": (lambda x: x and 1.0, "`if` or `while` on a traced scalar", "ar.where"),
     "not": (lambda x: not x, "`if` or `while` on a traced scalar", "ar.where"),
     "max": (lambda x: max(x, 1.0), "`if` or `while` on a traced scalar", "ar.where"),

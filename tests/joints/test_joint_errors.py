@@ -77,7 +77,7 @@ DESCRIPTIONS = {
     "swapped": (lambda: custom(lambda q: (Vec3(q[0]), ONE)), ["rotation `Mat3`", "position"]),
     "arrays": (lambda: custom(lambda q: (np.eye(3), np.zeros(3))), ["array", "`Mat3`"]),
     "math": (lambda: custom(by_math), ["test_joint_errors.py:", "arthron's `sin`", "not `math`"]),
-    "branch": (lambda: custom(branch), ["`if` on", "test_joint_errors.py:", "ar.where"]),
+    "branch": (lambda: custom(branch), ["`if` or `while` on", "test_joint_errors.py:", "ar.where"]),
     "text inside": (lambda: custom(lambda q: (ONE, Vec3("a"))), ["'a'", "str", "numbers"]),
     "constant pose": (lambda: custom(lambda q: (ONE, Vec3(1.0))), ["joint 'a'", "no inertia"]),
     # splines
