@@ -48,24 +48,24 @@ def place_arrays(
     graph: Graph, outputs: Sequence[int], sources: Sequence[Place], first: int, body: Body | None
 ) -> Blocks:
     """Blocks from slot `first` on for the arrays of a program, or of the body of a loop."""
-    kept, carried = (outputs, body.carried) if body else ((), 0)  # read at the end of a pass
+    results, carried = (outputs, body.carried) if body else ((), 0)  # read at the end of a pass
     blocks = Blocks(first)
     order = graph.needed(outputs)
     if not graph.sizes:
         return blocks
-    uses: dict[int, int] = {}
     last: dict[int, int] = {}
+    shared: set[int] = set()  # arrays that some loop takes twice, to carry and to read
     for position in order:
         for a in arguments(graph.nodes[position]):
-            if a in graph.sizes:
-                uses[a] = uses.get(a, 0) + (last.get(a) == position)  # twice by one node
-                last[a] = position
+            if last.get(a) == position:
+                shared.add(a)
+            last[a] = position
     for position in order:
         node, size = graph.nodes[position], graph.sizes.get(position)
         if node[0] is Op.LOOP:
             for k, (a, n) in enumerate(zip(node[1:], node[-1].sizes, strict=False)):
                 if n is not None:
-                    free = last[a] == position and not uses[a] and a not in kept
+                    free = last[a] == position and a not in shared and a not in results
                     part = graph.intern((Op.PART, position, k))
                     blocks.take_over(part, a, n, free=free)
         elif size is None or node[0] is Op.PART:
@@ -75,7 +75,7 @@ def place_arrays(
             if node[1] < carried:
                 blocks.owned.add(position)
         elif node[0] is Op.WRITE:
-            free = last[node[1]] == position and node[1] not in kept
+            free = last[node[1]] == position and node[1] not in results
             blocks.take_over(position, node[1], size, free=free)
         else:
             place = None if body else _side_by_side(graph, node[1:], sources)
