@@ -1,4 +1,4 @@
-"""A page that solves: where an arm on springs comes to rest, and how that moves with the springs."""
+"""A page that solves: where an arm on springs comes to rest, and its change with the springs."""
 
 import numpy as np
 
