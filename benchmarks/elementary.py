@@ -18,7 +18,7 @@ import numpy as np
 from arthron._compile.render.elementary import functions
 from arthron._compile.render.instructions import INSTRUCTION
 from arthron._compile.render.lanes import Lanes
-from arthron._compile.run.native import assemble, generator, host
+from arthron._compile.run.native import assemble, host, objects
 from arthron._graph.ops import Op
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "compile"))
@@ -60,9 +60,10 @@ class Loop:
     """A loop over arrays in native code."""
 
     def __init__(self, text: str) -> None:
-        library = llvm.JITLibraryBuilder().add_object_img(assemble(text, host()))
+        (code,) = objects(assemble([text], host()))
+        library = llvm.JITLibraryBuilder().add_object_img(code)
         library.add_current_process().export_symbol("loop")
-        self._jit = llvm.create_lljit_compiler(generator(host()))
+        self._jit = llvm.create_lljit_compiler()
         self._tracker = library.link(self._jit, "loop")
         pointer = ctypes.c_void_p
         i64 = ctypes.c_int64

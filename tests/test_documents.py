@@ -17,6 +17,12 @@ def test_example_runs(path, capsys):
     assert capsys.readouterr().out
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("benchmarks/*.py")), ids=lambda p: p.stem)
+def test_benchmark_finds_what_it_imports(path, monkeypatch):
+    monkeypatch.syspath_prepend(path.parent)
+    runpy.run_path(str(path), run_name="read")
+
+
 def python_blocks(path):
     return re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL)
 
