@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .._spatial.scalar import Entries, absolute, epsilon, equal, less, maximum, where
+from .._spatial.scalar import Entries, absolute, epsilon, equal, less, maximum, sqrt, where
 from .._spatial.solve import pivoted
 from ..errors import TraceError
 from .body import Implicit, Solve
@@ -22,8 +22,6 @@ HALVINGS = 20
 """How often a step is halved before it is given up."""
 SHORT = 512.0
 """A step this many roundings long beside the largest coordinate is as good as none."""
-NEAR = 2.0**26
-"""The same where rounding keeps the residual from falling further, in double precision."""
 
 
 class Root(NamedTuple):
@@ -194,7 +192,7 @@ class _System:
             x, r, taken = self._searched(x, r, e)
             size, whole = _largest([1.0, *x]), _largest(e)
             short = whole <= SHORT * epsilon(size) * size
-            near = whole <= NEAR * epsilon(size) * size
+            near = whole <= sqrt(epsilon(size)) * size  # where rounding stops the residual
             # a slope that is not finite makes short steps anywhere
             sound = less(size + _largest([a for row in J for a in row]), math.inf)
             zero = equal(_largest(r), 0.0)

@@ -138,6 +138,14 @@ def test_without_a_root_it_says_so():
     infinite = ar.root(lambda x: ar.sqrt(x) - 2.0, -1.0)
     assert infinite.converged == 0.0
 
+    @ar.takes(a=())
+    def page(tree, a):
+        return ar.root(lambda x: abs(x) + a, 0.7).converged  # a kink, where steps do not get short
+
+    for dtype in (np.float64, np.float32):
+        a = np.array([-2.0, -0.5, 0.5, 1.0, 2.0], dtype)
+        np.testing.assert_array_equal(ar.compile(page, MODEL)(a), a < 0)
+
 
 def test_single_precision_converges():
     @ar.takes(a=())
