@@ -114,77 +114,93 @@ class _Text:
     """The text of one loop."""
 
     def __init__(self, loops: Loops, loop: Loop) -> None:
-        self.t, self.loop, self.lines = loops.t, loop, ["entry:"]
-        self.names = 0
-        t, body, inside = loops.t, loop.body, loop.inside
-        self.align = t.count * t.bytes
-        bits, zero, one = t.wide("i1"), t.splat(0.0), t.splat(1.0)
-        true = "true" if t.count == 1 else "splat (i1 true)"
-        nodes, (*new, done) = inside.graph.nodes, inside.outputs
-        chunks = [chunk for chunk in inside.chunks if chunk.nodes]
-        ops = PASS + op_count(inside.graph, inside.outputs, 0)
-        every = 1 << max(0, (CHECKED // ops).bit_length() - 1)
+        self.loops, self.t, self.loop, self.lines = loops, loops.t, loop, ["entry:"]
+        self.names, self.align = 0, loops.t.count * loops.t.bytes
+        self.bits, self.zero, self.one = self.t.wide("i1"), self.t.splat(0.0), self.t.splat(1.0)
+        self.known: dict[int, str] = {}
+        ops = PASS + op_count(loop.inside.graph, loop.inside.outputs, 0)
+        self._begin()
+        self._body()
+        self._decide(*self._keep())
+        self._end(ops, 1 << max(0, (CHECKED // ops).bit_length() - 1))
 
+    def _begin(self) -> None:
+        """Nothing where no lane wants a pass; else the start of a pass."""
+        t, loop, bits = self.t, self.loop, self.bits
         first = self._mask(loop.when)
         if loop.active is not None:
             first = self.emit(f"and {bits} {first}, {self._mask((SCRATCH, loop.active))}")
-        begun = self.emit(f"select {bits} {first}, {t.type} {zero}, {t.type} {one}")
+        begun = self.emit(f"select {bits} {first}, {t.type} {self.zero}, {t.type} {self.one}")
+        self.lines += [f"  br i1 {self._any(first)}, label %loop, label %skip", "skip:"]
+        self._store(self.zero, loop.carried[-2])
+        self._store(self.one, loop.carried[-1])
         self.lines += [
-            f"  br i1 {self._any(first)}, label %loop, label %skip",
-            "skip:",
-            f"  store {t.type} {zero}, ptr {self._address(loop.carried[-2])}, align {self.align}",
-            f"  store {t.type} {one}, ptr {self._address(loop.carried[-1])}, align {self.align}",
             "  ret void",
             "loop:",
             _phi("i", "i64", "0", "next"),
             _phi("active", bits, first, "still"),
-            _phi("count", t.type, zero, "counted"),
+            _phi("count", t.type, self.zero, "counted"),
             _phi("fine", t.type, begun, "finer"),
         ]
-        asks = any(nodes[n][0] in (Op.LOOP, Op.WRITE) for chunk in chunks for n in chunk.nodes)
-        if asks:  # loops and writes inside ask who is active
-            assert inside.active is not None
-            self._store(
-                self.emit(f"select {bits} %active, {t.type} {one}, {t.type} {zero}"), inside.active
-            )
-        self.known: dict[int, str] = {}
+
+    def _body(self) -> None:
+        """The chunks of the body: one stands here, several are called."""
+        t, loops, inside = self.t, self.loops, self.loop.inside
+        nodes, chunks = inside.graph.nodes, [chunk for chunk in inside.chunks if chunk.nodes]
+        if any(nodes[n][0] in (Op.LOOP, Op.WRITE) for chunk in chunks for n in chunk.nodes):
+            assert inside.active is not None  # loops and writes inside ask who is active
+            kinds = f"{t.type} {self.one}, {t.type} {self.zero}"
+            self._store(self.emit(f"select {self.bits} %active, {kinds}"), inside.active)
         if len(chunks) == 1 and chunks[0].loop is None and not loops.functions.shared:
             writer = Writer(replace(inside, slots={}), loops.inputs, t.count, loops.epsilon)
             written = writer.write(chunks[0])
             self.lines += Instructions(written, t, False, loops.functions.lookups).lines
             self.known = {n: f"%v{code}" for n, code in writer.known.items() if code >= 0}
-        else:
-            writer = Writer(inside, loops.inputs, t.count, loops.epsilon)
-            for chunk in chunks:
-                self._call(*loops.functions.step(writer.write(chunk)))
-                if chunk.loop is not None:
-                    self._call(*loops.step(chunk.loop))
-        self.epsilon = loops.epsilon
-        values = [None if n in inside.graph.sizes else self._value(n) for n in new]
-        ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {zero}")
+            return
+        writer = Writer(inside, loops.inputs, t.count, loops.epsilon)
+        for chunk in chunks:
+            self._call(*loops.functions.step(writer.write(chunk)))
+            if chunk.loop is not None:
+                self._call(*loops.step(chunk.loop))
+
+    def _keep(self) -> tuple[str, str]:
+        """Next values of active lanes; (lanes that are done, lanes that are spoilt)."""
+        t, loop, bits = self.t, self.loop, self.bits
+        graph, (*new, done) = loop.inside.graph, loop.inside.outputs
+        values = [None if n in graph.sizes else self._value(n) for n in new]  # all before any
+        ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {self.zero}")
         spoilt = "zeroinitializer" if t.count > 1 else "false"
         for k, (value, slot) in enumerate(zip(values, loop.carried, strict=False)):
-            if value is None or nodes[new[k]] == (Op.INPUT, k):
+            if value is None or graph.nodes[new[k]] == (Op.INPUT, k):
                 continue
             old = self._load((SCRATCH, slot))
-            if k < body.watched:
+            if k < loop.body.watched:
                 spoilt = self.emit(f"or {bits} {spoilt}, {self._spoils(value, old)}")
             self._store(self.emit(f"select {bits} %active, {t.type} {value}, {t.type} {old}"), slot)
         self._move_arrays(new)
+        return ended, spoilt
+
+    def _decide(self, ended: str, spoilt: str) -> None:
+        """Which lanes go on."""
+        t, bits = self.t, self.bits
+        true = "true" if t.count == 1 else "splat (i1 true)"
         good = self.emit(f"xor {bits} {spoilt}, {true}")
         now = self.emit(f"and {bits} {self.emit(f'and {bits} {ended}, {good}')}, %active")
-        more = self.emit(f"fadd {t.type} %count, {one}")
+        more = self.emit(f"fadd {t.type} %count, {self.one}")
         going = self.emit(f"and {bits} {self.emit(f'xor {bits} {ended}, {true}')}, {good}")
         self.lines += [
-            f"  %finer = select {bits} {now}, {t.type} {one}, {t.type} %fine",
+            f"  %finer = select {bits} {now}, {t.type} {self.one}, {t.type} %fine",
             f"  %counted = select {bits} %active, {t.type} {more}, {t.type} %count",
             f"  %still = and {bits} %active, {going}",
             "  %next = add i64 %i, 1",
         ]
-        below = self.emit(f"icmp slt i64 %next, {body.limit}")
+
+    def _end(self, ops: int, every: int) -> None:
+        """Another pass, a look at signals after every so many, or the end."""
+        below = self.emit(f"icmp slt i64 %next, {self.loop.body.limit}")
         again = self.emit(f"and i1 {below}, {self._any('%still')}")
         self.lines += [
-            f"  %controlp = getelementptr ptr, ptr %rows, i64 {loops.control}",
+            f"  %controlp = getelementptr ptr, ptr %rows, i64 {self.loops.control}",
             "  %control = load ptr, ptr %controlp",
             f"  br i1 {again}, label %more, label %done",
             "more:",
@@ -196,8 +212,8 @@ class _Text:
             "  br i1 %stopped, label %done, label %loop",
             "done:",
         ]
-        self._store("%counted", loop.carried[-2])
-        self._store("%finer", loop.carried[-1])
+        self._store("%counted", self.loop.carried[-2])
+        self._store("%finer", self.loop.carried[-1])
         rest = self.emit(f"and i64 %next, {every - 1}")
         work = self.emit(f"mul i64 {rest}, {ops}")
         self.lines += [f"  call i1 @look(ptr %control, i64 {work})", "  ret void"]
@@ -244,7 +260,7 @@ class _Text:
             inside = self.loop.inside
             op, *rest = inside.graph.nodes[node]
             if op is Op.CONST or op is Op.EPSILON:
-                return self.t.splat(rest[0] if rest else self.epsilon)
+                return self.t.splat(rest[0] if rest else self.loops.epsilon)
             self.known[node] = self._load(inside.place(node))
         return self.known[node]
 
