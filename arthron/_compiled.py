@@ -113,12 +113,12 @@ def _hints(tree: Tree) -> dict[str, str]:
     }
 
 
-def _is_ours(joint: Any) -> bool:
+def is_ours(joint: Any) -> bool:
     """Whether a joint's law of motion, and of those it is made of, is part of this package."""
     if not type(joint).__module__.startswith(f"{__package__}."):
         return False
     inner = (*getattr(joint, "joints", ()), *([joint.law] if hasattr(joint, "law") else []))
-    return all(_is_ours(part) for part in inner)
+    return all(is_ours(part) for part in inner)
 
 
 def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
@@ -129,7 +129,7 @@ def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
     module = sys.modules.get(getattr(page, "__module__", ""))
     within = (f"{__package__}._algorithms.", f"{__package__}._derived")
     ours = module is not None and module.__name__.startswith(within)
-    ours = ours and all(_is_ours(joint) for joint in tree.joint)
+    ours = ours and all(is_ours(joint) for joint in tree.joint)
     if not ours or getattr(module, page.__name__, None) is not page:
         return None
     return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))

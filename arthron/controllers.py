@@ -1,8 +1,13 @@
-"""Controllers for scenes: traced functions `(tree, t, q, qd)` that return joint forces."""
+"""Controllers for scenes: joint forces as a function of the state, traced into the step.
+
+A controller is a function `(tree, t, q, qd)`, or derives from `Controller`. None pushes a floating
+root, where no motor is, unless it is made with `root=True`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +15,17 @@ import numpy as np
 from ._algorithms.configuration import difference, integrate
 from ._algorithms.dynamics import gravity_forces, inverse_dynamics
 from ._model.tree import BodyList, Tree
-from ._scene.prescribed import moving_place
+from ._scene.call_user import call_user
+from ._scene.control import Controller as Controller
+from ._scene.control import FunctionController
+from ._scene.element import Here, set_floats
+from ._scene.prescribed import target_kinematics
 from ._spatial.motions import Force
 from ._spatial.scalar import Scalar
 from .errors import ModelError
 
-__all__ = ("computed_torque", "gravity_compensation", "pd")
+__all__ = ("Controller", "computed_torque", "custom", "gravity_compensation", "pd")
 
-Controller = Callable[..., Any]
 Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
 
 
@@ -26,46 +34,109 @@ def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
     return tree.vector(gravity_forces(tree, q))
 
 
+def custom(
+    function: Callable[..., Any], *, root: bool = False, effort_limits: bool = False
+) -> Controller:
+    """A controller that is a function `(tree, t, q, qd)`, with options.
+
+    Args:
+        function: returns nv joint forces.
+        root: whether it may push a floating root.
+        effort_limits: whether its forces stay within the effort limits of the model.
+    """
+    return FunctionController(function, root=root, effort_limits=effort_limits)
+
+
 def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
-       *, compensate: bool = False) -> Controller:  # fmt: skip
+       *, compensate: bool = False, root: bool = False, effort_limits: bool = False,
+       ) -> Controller:  # fmt: skip
     """k times how far q is from a target, less d times qd; with gravity taken care of if wanted.
 
-    The target is coordinates (nq,), or a function of time that returns them.
+    Args:
+        target: coordinates (nq,), or a function of time that returns them.
+        stiffness: k, one number or one for each velocity coordinate.
+        damping: d, likewise.
+        compensate: whether to add the joint forces that hold the figure against gravity.
+        root: whether it may push a floating root.
+        effort_limits: whether its forces stay within the effort limits of the model.
     """
-
-    def control(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
-        away, rate, _ = _errors(tree, target, t, q, qd)
-        k, d = _each(stiffness, tree.nv), _each(damping, tree.nv)
-        tau = [a * x + b * r for a, x, b, r in zip(k, away, d, rate, strict=True)]
-        if compensate:
-            tau = [x + g for x, g in zip(tau, tree.vector(gravity_forces(tree, q)), strict=True)]
-        return tau
-
-    return control
+    return _PD(target, stiffness, damping, compensate, root=root, effort_limits=effort_limits)
 
 
 def computed_torque(
-    target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float]
-) -> Controller:
+    target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
+    *, root: bool = False, effort_limits: bool = False,
+) -> Controller:  # fmt: skip
     """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e.
 
     That is so where nothing but gravity acts besides; of the damping of joints and of a scene's
-    forces it knows nothing. For ball joints it is so as long as errors are small.
+    elements it knows nothing. For ball joints it is so as long as errors are small.
     """
+    return _ComputedTorque(target, stiffness, damping, root=root, effort_limits=effort_limits)
 
-    def control(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
-        away, rate, push = _errors(tree, target, t, q, qd)
-        gains = zip(_each(stiffness, tree.nv), _each(damping, tree.nv), strict=True)
+
+@dataclass(frozen=True)
+class _PD(Controller):
+    """What `pd` makes."""
+
+    target: Any
+    stiffness: Any
+    damping: Any
+    compensate: bool
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def forces(self, here: Here) -> list[Scalar]:
+        tree = here.tree
+        away, rate, _ = _errors(here, self.target)
+        k, d = (_each(x, tree.nv) for x in (self.stiffness, self.damping))
+        tau = [a * x + b * r for a, x, b, r in zip(k, away, d, rate, strict=True)]
+        if self.compensate:
+            hold = tree.vector(gravity_forces(tree, BodyList(here.q)))
+            tau = [x + g for x, g in zip(tau, hold, strict=True)]
+        return tau
+
+
+@dataclass(frozen=True)
+class _ComputedTorque(Controller):
+    """What `computed_torque` makes."""
+
+    target: Any
+    stiffness: Any
+    damping: Any
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def forces(self, here: Here) -> list[Scalar]:
+        tree = here.tree
+        away, rate, push = _errors(here, self.target)
+        gains = zip(*(_each(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True)
         errors = zip(push, away, rate, gains, strict=True)
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = BodyList(Force() for _ in tree.parent)
-        return tree.vector(inverse_dynamics(tree, q, qd, qdd, nothing))
-
-    return control
+        return tree.vector(inverse_dynamics(tree, here.q, here.qd, qdd, nothing))
 
 
-def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, list]:
+def _check(controller: Any) -> None:
+    """Refuse gains and targets that are no numbers; make numbers parameters."""
+    for name in ("target", "stiffness", "damping"):
+        value = getattr(controller, name)
+        if name == "target" and callable(value):
+            continue
+        try:
+            fine = np.isfinite(np.asarray(value, float)).all()
+        except (TypeError, ValueError):
+            fine = False
+        if not fine:
+            raise ModelError(f"the {name} of a controller is {value!r}. Give finite numbers.")
+        set_floats(controller, name)
+
+
+def _errors(here: Here, target: Target) -> tuple[list, list, list]:
     """Where the target is seen from q, its velocity less qd, and its acceleration."""
+    tree = here.tree
 
     def moved(start, way) -> list[Scalar]:
         return tree.vector(integrate(tree, tree.positions(start), tree.rates(way)))
@@ -73,14 +144,15 @@ def _errors(tree: Tree, target: Target, t: Scalar, q, qd) -> tuple[list, list, l
     def between(start, end) -> list[Scalar]:
         return tree.vector(difference(tree, tree.positions(start), tree.positions(end)))
 
-    def place(x: Scalar) -> list[Scalar]:
-        return _coordinates(tree, target(x) if callable(target) else target)
+    def place(x: Scalar, near: Any = None) -> list[Scalar]:
+        given = call_user("the target of the controller", target, x) if callable(target) else target
+        return _coordinates(tree, given)
 
-    here, now = tree.vector(q), tree.vector(qd)
+    at, now = tree.vector(BodyList(here.q)), tree.vector(BodyList(here.qd))
     if not callable(target):
-        return between(here, place(t)), [-x for x in now], [0.0] * tree.nv
-    goal, velocity, push = moving_place(moved, between, place, here, t)
-    return between(here, goal), [a - b for a, b in zip(velocity, now, strict=True)], list(push)
+        return between(at, place(here.t)), [-x for x in now], [0.0] * tree.nv
+    goal, velocity, push = target_kinematics(moved, between, place, at, here.t)
+    return between(at, goal), [a - b for a, b in zip(velocity, now, strict=True)], list(push)
 
 
 def _coordinates(tree: Tree, target: Any) -> list[Scalar]:
@@ -92,9 +164,8 @@ def _coordinates(tree: Tree, target: Any) -> list[Scalar]:
     return each
 
 
-def _each(x: float | Sequence[float], n: int) -> list[float]:
-    each = [float(a) for a in np.atleast_1d(np.asarray(x, float))]
-    each = each * n if np.ndim(x) == 0 else each
+def _each(x: Any, n: int) -> list[Scalar]:
+    each = list(x) if isinstance(x, tuple) else [x] * n
     if len(each) != n:
         raise ModelError(f"a gain has {len(each)} numbers. Give one, or {n}: one per coordinate.")
     return each

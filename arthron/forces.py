@@ -1,15 +1,15 @@
 """What can act on a figure in a scene."""
 
-from ._scene.elements import BodyDamping as BodyDamping
-from ._scene.elements import Cable as Cable
-from ._scene.elements import Frame as Frame
-from ._scene.elements import LinkLoad as LinkLoad
-from ._scene.elements import PointForce as PointForce
-from ._scene.elements import PointToPoint as PointToPoint
-from ._scene.elements import SpringDamper as SpringDamper
-from ._scene.laws import JointLimit as JointLimit
-from ._scene.laws import JointSpring as JointSpring
-from ._scene.laws import JointTorque as JointTorque
+from ._scene.element import Frame as Frame
+from ._scene.joint_forces import JointLimit as JointLimit
+from ._scene.joint_forces import JointSpring as JointSpring
+from ._scene.joint_forces import JointTorque as JointTorque
+from ._scene.lines import Cable as Cable
+from ._scene.lines import Spring as Spring
+from ._scene.link_forces import BodyDamping as BodyDamping
+from ._scene.link_forces import LinkLoad as LinkLoad
+from ._scene.link_forces import PointForce as PointForce
+from ._scene.link_forces import PointToPoint as PointToPoint
 
 __all__ = (
     "BodyDamping",
@@ -21,5 +21,5 @@ __all__ = (
     "LinkLoad",
     "PointForce",
     "PointToPoint",
-    "SpringDamper",
+    "Spring",
 )

@@ -75,14 +75,19 @@ class Variant:
                     self.kernels[kind] = self._kernel(*kind)
         return self.kernels[kind]
 
-    def _kernel(self, bits: int, batch: bool) -> Kernel:
-        runner = self._runner
+    @property
+    def key(self) -> str:
+        """What the page computes, known beforehand or by its graph."""
         if self._key is None:
             program = self.program
             outputs = [p for _, positions in program.outputs for p in positions]
             shapes = (program.inputs, [shape for shape, _ in program.outputs], program.structure)
             self._key = cache.key("graph", program.graph.digest(outputs), shapes)
-        name = cache.key(self._key, cache.sources(), self._states, runner.key(bits, batch))
+        return self._key
+
+    def _kernel(self, bits: int, batch: bool) -> Kernel:
+        runner = self._runner
+        name = cache.key(self.key, cache.sources(), self._states, runner.key(bits, batch))
         kept = cache.load(name)
         if kept is None:
             runner.prepare()

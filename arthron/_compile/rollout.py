@@ -19,11 +19,15 @@ class Rollout:
     Args:
         trace: makes the program.
         states: how many states there are.
+        key: what the program computes, known without tracing it, if it is.
         runner: what makes and runs the code.
     """
 
-    def __init__(self, trace: Callable[[], Program], states: int, runner: CPU = HOST) -> None:
-        self._variant = Variant(trace, None, runner, states)
+    def __init__(
+        self, trace: Callable[[], Program], states: int, *, key: str | None = None,
+        runner: CPU = HOST,
+    ) -> None:  # fmt: skip
+        self._variant = Variant(trace, key, runner, states)
         self.states = states
 
     @property
@@ -36,6 +40,9 @@ class Rollout:
         """Name and shape of each input."""
         return self._variant.program.inputs
 
+    def digest(self) -> str:
+        """What the program computes: equal for equal programs."""
+        return self._variant.key
     def __call__(
         self,
         inputs: Sequence[np.ndarray],
@@ -53,9 +60,9 @@ class Rollout:
             every: steps between those that are kept.
             progress: told now and then how many steps all rows have done.
         """
-        shapes = list(self.inputs.values())
         rows = max(array.shape[0] for array in inputs)
         kernel = self._variant.kernel(64, batch=rows > 1)
+        shapes = kernel.signature.inputs
         flat = [_rows(a, s, steps) for a, s in zip(inputs, shapes, strict=True)]
         outputs = kernel.signature.outputs
         kept = [np.empty((rows, steps // every, math.prod(s))) for s in outputs]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..errors import ShapeError
 Array = np.ndarray
 
 
-def keyframes(times: ArrayLike, values: ArrayLike) -> Callable[[Scalar], Any]:
+def keyframes(times: ArrayLike, values: ArrayLike) -> Keyframes:
     """A function of time that goes through `values` at `times`, smoothly, from rest to rest.
 
     It is the cubic spline with continuous acceleration that stands still at both ends, and stays
@@ -34,21 +35,33 @@ def keyframes(times: ArrayLike, values: ArrayLike) -> Callable[[Scalar], Any]:
             f"keyframes at times of shape {t.shape} with values of shape {y.shape}. Give at least "
             "two increasing times (n,), and values (n,) or (n, k), all finite."
         )
-    tables = _polynomials(t, y.reshape(len(t), -1))
-    starts = tuple(t[:-1].tolist())
-    even = np.allclose(np.diff(t), t[1] - t[0], rtol=1e-9, atol=0.0)
+    rows = tuple(map(tuple, y.tolist())) if y.ndim == 2 else tuple(y.tolist())
+    return Keyframes(tuple(t.tolist()), rows)
 
-    def at(now: Scalar) -> Any:
-        now = minimum(maximum(now, starts[0]), float(t[-1]))
+
+@dataclass(frozen=True)
+class Keyframes:
+    """The function of time that `keyframes` makes."""
+
+    times: tuple[float, ...]
+    values: tuple
+
+    @functools.cached_property
+    def _tables(self) -> list[list[tuple[float, ...]]]:
+        y = np.array(self.values)
+        return _polynomials(np.array(self.times), y.reshape(len(y), -1))
+
+    def __call__(self, now: Scalar) -> Any:
+        t, starts = np.array(self.times), self.times[:-1]
+        even = np.allclose(np.diff(t), t[1] - t[0], rtol=1e-9, atol=0.0)
+        now = minimum(maximum(now, starts[0]), self.times[-1])
         k = _even_segment(now, t) if even else _segment(now, starts)
         s = now - lookup(starts, k)
         found = []
-        for column in tables:
+        for column in self._tables:
             a, b, c, d = (lookup(table, k) for table in column)
             found.append(a + s * (b + s * (c + s * d)))
-        return found[0] if y.ndim == 1 else tuple(found)
-
-    return at
+        return tuple(found) if isinstance(self.values[0], tuple) else found[0]
 
 
 def _even_segment(now: Scalar, t: Array) -> Scalar:

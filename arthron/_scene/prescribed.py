@@ -1,116 +1,184 @@
-"""Joints that move as told: where they should be, how fast, and with which acceleration."""
+"""Joints that move as prescribed: where they should be, how fast, and with which acceleration."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from math import inf
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Self
 
 from .._graph.derive import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._model.joints import Joint
-from .._model.tree import BodyList, Tree
 from .._spatial.scalar import Scalar
-from .ask import ask, numbers
-from .scene import Prescribed, Scene
+from ..errors import ModelError
+from .call_user import call_user, numbers
+from .element import FixedCoordinates
+
+if TYPE_CHECKING:
+    from .._api import Model
+
+LEVELS = ("position", "velocity", "acceleration")
 
 
-def prescribed_joints(scene: Scene) -> tuple[int, ...]:
-    """Numbers of the joints that move as told."""
-    return tuple(sorted(scene.model._joint(motion.joint) for motion in scene.prescribed))
+@dataclass(frozen=True)
+class Prescribed(FixedCoordinates):
+    """A joint that moves as prescribed, or one coordinate of it.
 
+    Exactly one of the three is given, a traced function of time that returns one number, or one for
+    each coordinate.
 
-def held(motion: Prescribed) -> bool:
-    """Whether steps are to end where a joint should be, without a gain to bring it back."""
-    return motion.position is not None and motion.gain is None
-
-
-def rate_at(joint: Joint, motion: Prescribed, q, before, t: Scalar, h: Scalar) -> tuple:
-    """Velocity that a joint should have at time t, where it is at q.
-
-    `before` is what it had a time h ago, for those that are told their acceleration.
+    Attributes:
+        joint: its name.
+        position: coordinates [rad or m], those of q: a quaternion for a ball.
+        velocity: velocity coordinates; the joint starts where the initial state has it.
+        acceleration: their rates.
+        gain: with `position`, how fast a joint that is off comes back [1/s]: it moves at the rate
+            of the position plus gain times how far it is off, from the first step on; with
+            "Runge-Kutta" it gets there as if critically damped. When left out, each step ends where
+            it should.
+        coordinate: which coordinate of the joint, from 0 on; all of them when left out.
     """
-    if motion.position is not None:
-        target, rates, _ = moving_target(joint, motion, q, t)
-        k = motion.gain or 0.0
-        return tuple(r + k * x for r, x in zip(rates, joint.difference(q, target), strict=True))
-    given = told(motion, t, joint.nv)
-    if motion.velocity is not None:
-        return given
-    return tuple(x + h * a for x, a in zip(before, given, strict=True))
+
+    joint: str
+    position: Callable[..., Any] | None = None
+    velocity: Callable[..., Any] | None = None
+    acceleration: Callable[..., Any] | None = None
+    gain: float | None = None
+    coordinate: int | None = None
+
+    def __post_init__(self) -> None:
+        given = [level for level in LEVELS if getattr(self, level) is not None]
+        if len(given) != 1:
+            raise ModelError(
+                f"the motion of joint {self.joint!r} is told by {len(given)} functions. Give one "
+                "of `position`, `velocity` and `acceleration`."
+            )
+        if not callable(self.function):
+            raise ModelError(
+                f"`{given[0]}` of the motion of joint {self.joint!r} is {self.function!r}. Give a "
+                "function of time: `lambda t: 0.5`."
+            )
+        if self.gain is not None and not (isinstance(self.gain, Real) and 0.0 <= self.gain < inf):
+            raise ModelError(
+                f"the gain of the motion of joint {self.joint!r} is {self.gain!r}. Give a number, "
+                "zero or above [1/s]."
+            )
+        if self.gain is not None and self.position is None:
+            raise ModelError(
+                f"the motion of joint {self.joint!r} has a gain, and no position to come back to. "
+                "Give `position=`, or leave the gain out."
+            )
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The one that is given."""
+        return next(f for f in (self.position, self.velocity, self.acceleration) if f is not None)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        return (self.joint,)
+
+    def fitted(self, model: Model) -> Self:
+        joint, k = model.tree.joint[model._joint(self.joint)], self.coordinate
+        if self.position is None and _changes(joint):
+            raise ModelError(
+                f"joint {self.joint!r} changes its coordinates as it turns, and with them what a "
+                "velocity means. Give its `position`, or let it have quaternions."
+            )
+        if k is not None and (joint.nq != joint.nv or _changes(joint)):
+            raise ModelError(
+                f"coordinate {k!r} of joint {self.joint!r} is prescribed, whose {joint.nq} "
+                f"coordinates turn with {joint.nv} velocities together. Prescribe all of them."
+            )
+        if k is not None and not (isinstance(k, int) and 0 <= k < joint.nv):
+            raise ModelError(
+                f"coordinate {k!r} of joint {self.joint!r} is prescribed. It has {joint.nv}: give "
+                f"a number from 0 to {joint.nv - 1}."
+            )
+        return self
+
+    @property
+    def tracks_position(self) -> bool:
+        return self.position is not None and self.gain is None
+
+    def fixed(self, joint: Joint) -> range:
+        return range(joint.nv) if self.coordinate is None else range(k := self.coordinate, k + 1)
+
+    def target(self, joint: Joint, q, t: Scalar) -> tuple:
+        return self._kinematics(joint, q, t)[0]
+
+    def wanted_rate(self, joint: Joint, q, before, t: Scalar, h: Scalar, mean: Scalar) -> tuple:
+        if self.position is not None:
+            target, rates, _ = self._kinematics(joint, q, t)
+            k = self.gain or 0.0
+            return tuple(r + k * x for r, x in zip(rates, joint.difference(q, target), strict=True))
+        if self.velocity is not None:
+            return self._given(joint, before, t)
+        given = self._given(joint, (0.0,) * joint.nv, mean)
+        return tuple(x + h * a for x, a in zip(before, given, strict=True))
+
+    def wanted_acceleration(self, joint: Joint, q, qd, t: Scalar) -> tuple:
+        """A joint with a gain k that is off comes back as a critically damped one does.
+
+        a + 2 k (r - qd) + k^2 (target - q), with r and a the rates of the target.
+        """
+        if self.position is not None:
+            target, rate, push = self._kinematics(joint, q, t)
+            off, k = joint.difference(q, target), self.gain or 0.0
+            each = zip(push, rate, qd, off, strict=True)
+            return tuple(a + 2.0 * k * (r - v) + k * k * x for a, r, v, x in each)
+        if self.velocity is not None:
+            with Graph.inside() as graph:
+                now = graph.input()
+                values = [graph.lift(x) for x in self._given(joint, (0.0,) * joint.nv, now)]
+            rates = forward(graph, values, {now.position: 1.0})
+            return tuple(evaluate(graph, [graph.lift(x) for x in rates], [t]))
+        return self._given(joint, (0.0,) * joint.nv, t)
+
+    def consistent_state(self, joint: Joint, q, qd, t: Scalar) -> tuple[tuple, tuple]:
+        if self.tracks_position:
+            target, rates, _ = self._kinematics(joint, q, t)
+            return target, _only(self.fixed(joint), rates, qd)
+        if self.velocity is not None:
+            return q, self._given(joint, qd, t)
+        return q, qd
+
+    def _given(self, joint: Joint, others, t: Scalar) -> tuple:
+        """Prescribed velocity coordinates at a time, `others` of those left alone."""
+        return self._numbers(t, joint.nv, others)
+
+    def _numbers(self, t: Scalar, n: int, others, *, alone: bool = True) -> tuple:
+        """What the function of the user's gives, as `n` numbers."""
+        who = f"the motion of joint {self.joint!r}"
+        given = call_user(who, self.function, t)
+        if self.coordinate is None:
+            return numbers(who, given, n, alone=alone)
+        (x,) = numbers(who, given, 1)
+        return tuple(x if k == self.coordinate else y for k, y in enumerate(others))
+
+    def _kinematics(self, joint: Joint, q, t: Scalar) -> tuple[tuple, tuple, tuple]:
+        """Prescribed coordinates at a time, and the velocity and acceleration that go with them."""
+
+        def target(x: Scalar, near) -> tuple:
+            return self._numbers(x, joint.nq, near, alone=joint.nq == joint.nv)
+
+        return target_kinematics(joint.integrate, joint.difference, target, q, t)
 
 
-def prescribed_rates(scene: Scene, tree: Tree, q, qd, t: Scalar, h: Scalar) -> BodyList:
-    """Velocity of each joint for a step of length h that ends at time t; `qd` of those left alone.
-
-    Those that are held to a position get there with it.
-    """
-    rates = BodyList(qd)
-    for motion in scene.prescribed:
-        i = scene.model._joint(motion.joint)
-        joint = tree.joint[i]
-        if held(motion):
-            target, _, _ = moving_target(joint, motion, q[i], t)
-            rates[i] = tuple(x / h for x in joint.difference(q[i], target))
-        else:
-            rates[i] = rate_at(joint, motion, q[i], qd[i], t, h)
-    return rates
-
-
-def prescribed_accelerations(scene: Scene, tree: Tree, q, qd, t: Scalar) -> BodyList:
-    """Acceleration of each joint at a time, for steps that have no end; zero of those left alone.
-
-    A joint with a gain k that is off its position comes back as a critically damped one does:
-    a + 2 k (r - qd) + k^2 (target - q), with r and a the rates of the target.
-    """
-    pushes = BodyList(tree.zero(i) for i in range(tree.nb + 1))
-    for motion in scene.prescribed:
-        i = scene.model._joint(motion.joint)
-        joint = tree.joint[i]
-        if motion.position is not None:
-            target, rate, push = moving_target(joint, motion, q[i], t)
-            off, k = joint.difference(q[i], target), motion.gain or 0.0
-            each = zip(push, rate, qd[i], off, strict=True)
-            pushes[i] = tuple(a + 2.0 * k * (r - v) + k * k * x for a, r, v, x in each)
-        elif motion.velocity is not None:
-            pushes[i] = _told_rates(motion, t, joint.nv)
-        else:
-            pushes[i] = told(motion, t, joint.nv)
-    return pushes
-
-
-def on_track(scene: Scene, tree: Tree, q, qd, t: Scalar) -> tuple[BodyList, BodyList]:
-    """A state with the joints that are held to a position or a velocity as they should be."""
-    q, qd = BodyList(q), BodyList(qd)
-    for motion in scene.prescribed:
-        i = scene.model._joint(motion.joint)
-        joint = tree.joint[i]
-        if held(motion):
-            q[i], qd[i], _ = moving_target(joint, motion, q[i], t)
-        elif motion.velocity is not None:
-            qd[i] = told(motion, t, joint.nv)
-    return q, qd
-
-
-def moving_target(joint: Joint, motion: Prescribed, q, t: Scalar) -> tuple[tuple, tuple, tuple]:
-    """Prescribed coordinates at a time, and the velocity and acceleration that go with them."""
-
-    def target(x: Scalar) -> tuple:
-        return told(motion, x, joint.nq, alone=joint.nq == joint.nv)
-
-    return moving_place(joint.integrate, joint.difference, target, q, t)
-
-
-def moving_place(
-    integrate: Callable, difference: Callable, target: Callable[[Scalar], Any], q, t: Scalar
+def target_kinematics(
+    integrate: Callable, difference: Callable, target: Callable[..., Any], q, t: Scalar
 ) -> tuple[tuple, tuple, tuple]:
     """Coordinates that are a function of time, with the velocity and acceleration of that.
 
-    They are in the chart that q is in, and as many turns round as q.
+    They are in the chart that q is in, and as many turns round as q. `target` is given the time and
+    q.
     """
     with Graph.inside() as graph:
         near, now, then = graph.inputs(len(q)), graph.input(), graph.input()
-        at, start = (integrate(near, difference(near, target(x))) for x in (now, then))
+        at, start = (integrate(near, difference(near, target(x, near))) for x in (now, then))
         moved = [graph.lift(x) for x in difference(start, at)]
     rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
     pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
@@ -119,19 +187,13 @@ def moving_place(
     return tuple(found[:n]), tuple(found[n:end]), tuple(found[end:])
 
 
-def _told_rates(motion: Prescribed, t: Scalar, n: int) -> tuple:
-    """Rates of what a joint is told."""
-    with Graph.inside() as graph:
-        now = graph.input()
-        values = [graph.lift(x) for x in told(motion, now, n)]
-    rates = forward(graph, values, {now.position: 1.0})
-    return tuple(evaluate(graph, [graph.lift(x) for x in rates], [t]))
+def _only(which: range, x, others) -> tuple:
+    return tuple(a if k in which else b for k, (a, b) in enumerate(zip(x, others, strict=True)))
 
 
-def told(motion: Prescribed, t: Scalar, n: int, *, alone: bool = True) -> tuple:
-    """What a joint is told at a time: a function of the user's, as `n` numbers.
-
-    One number `alone` may stand for all of them.
-    """
-    who = f"the motion of joint {motion.joint!r}"
-    return numbers(who, ask(who, motion.function, t), n, alone=alone)
+def _changes(joint: Joint) -> bool:
+    """Whether a joint goes over to other coordinates, in which velocities are other numbers."""
+    graph = Graph()
+    q, qd = graph.inputs(joint.nq), graph.inputs(joint.nv)
+    after = joint.normalize(q, qd)[1]
+    return any(a is not b for a, b in zip(qd, after, strict=True))

@@ -4,72 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from .._graph.graph import Graph
-from .._model.joints import Joint
+import numpy as np
+
 from ..errors import ModelError, nearest
-from .ask import numbers
-from .laws import JointLimit, JointSpring, JointTorque, Law, damper, law
+from .control import Controller, FunctionController
+from .element import Element, FixedCoordinates, Variable, check_numbers, described
+from .joint_forces import JointDamping
+from .setup import Setup
 
 if TYPE_CHECKING:
     from .._api import Model
-
-
-@dataclass(frozen=True)
-class Prescribed:
-    """A joint that moves as told.
-
-    Exactly one of the three is given, a traced function of time that returns one number, or one for
-    each coordinate.
-
-    Attributes:
-        joint: its name.
-        position: coordinates [rad or m], those of q: a quaternion for a ball.
-        velocity: velocity coordinates; the joint starts where the initial state has it.
-        acceleration: their rates.
-        gain: with `position`, how fast a joint that is off comes back [1/s]: it moves at the rate
-            of the position plus gain times how far it is off, from the first step on; with
-            "Runge-Kutta" it gets there as if critically damped. When left out, each step ends where
-            it should.
-    """
-
-    joint: str
-    position: Callable[..., Any] | None = None
-    velocity: Callable[..., Any] | None = None
-    acceleration: Callable[..., Any] | None = None
-    gain: float | None = None
-
-    def __post_init__(self) -> None:
-        ways = ("position", "velocity", "acceleration")
-        given = [way for way in ways if getattr(self, way) is not None]
-        if len(given) != 1:
-            raise ModelError(
-                f"the motion of joint {self.joint!r} is told by {len(given)} functions. Give one "
-                "of `position`, `velocity` and `acceleration`."
-            )
-        if not callable(self.function):
-            raise ModelError(
-                f"`{given[0]}` of the motion of joint {self.joint!r} is {self.function!r}. Give a "
-                "function of time: `lambda t: 0.5`."
-            )
-        if self.gain is not None and not (isinstance(self.gain, Real) and 0.0 <= self.gain < inf):
-            raise ModelError(
-                f"the gain of the motion of joint {self.joint!r} is {self.gain!r}. Give a number, "
-                "zero or above [1/s]."
-            )
-        if self.gain is not None and self.position is None:
-            raise ModelError(
-                f"the motion of joint {self.joint!r} has a gain, and no position to come back to. "
-                "Give `position=`, or leave the gain out."
-            )
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The one that is given."""
-        return next(f for f in (self.position, self.velocity, self.acceleration) if f is not None)
 
 
 @dataclass(frozen=True)
@@ -78,78 +24,91 @@ class Scene:
 
     Attributes:
         model: the figure. Its gravity and the damping of its joints are part of the scene.
-        forces: elements of `ar.forces`.
+        elements: what acts: elements of `ar.forces`, `ar.Prescribed` motion, and your own.
         controller: `controller(tree, t, q, qd)` returns joint forces, nv numbers or what a page of
             forces returns. It is traced, so that rollouts stay native; `ar.controllers` has some.
-        prescribed: joints that move as told.
     """
 
     model: Model
-    forces: Sequence[Any] = ()
-    controller: Callable[..., Any] | None = None
-    prescribed: Sequence[Prescribed] = ()
-    laws: Mapping[int, Sequence[Law]] = field(init=False, repr=False, compare=False)
-    _made: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    elements: Sequence[Any] = ()
+    controller: Callable[..., Any] | Controller | None = None
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    acting: tuple[Element, ...] = field(init=False, repr=False, compare=False)
+    _cache: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if not hasattr(self.model, "tree"):
             raise ModelError(
                 f"the model of a scene is a {type(self.model).__name__}. Give an `ar.Model`."
             )
-        for name in ("forces", "prescribed"):
-            given = getattr(self, name)
-            alone = not isinstance(given, Iterable) or isinstance(given, str)
-            object.__setattr__(self, name, (given,) if alone else tuple(given))
-        if self.controller is not None and not callable(self.controller):
+        given = self.elements
+        alone = not isinstance(given, Iterable) or isinstance(given, str)
+        object.__setattr__(self, "elements", (given,) if alone else tuple(given))
+        acting: list[Element] = [*self._damping()]
+        for element in self.elements:
+            self._check(element)
+            acting.append(element)
+        if isinstance(self.controller, Element):
+            self._check(self.controller)
+            acting.append(self.controller)
+        elif self.controller is not None:
+            if not callable(self.controller) or isinstance(self.controller, type):
+                raise ModelError(
+                    f"the controller of a scene is {self.controller!r}. Give a function of "
+                    "(tree, t, q, qd), such as `ar.controllers.gravity_compensation`."
+                )
+            acting.append(FunctionController(self.controller))
+        self._check_fixed(acting)
+        object.__setattr__(self, "acting", tuple(x.fitted(self.model) for x in acting))
+        object.__setattr__(self, "names", tuple(_names(acting)))
+
+    def _damping(self) -> list[Element]:
+        """The model's own damping, as an element."""
+        bodies = [b for b in self.model.bodies if any(b.damping)]  # type: ignore[arg-type]
+        if not bodies:
+            return []
+        joints = tuple(str(b.joint_name) for b in bodies)
+        coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
+        return [JointDamping(joints, coefficients, name="damping")]
+
+    def _check(self, element: Any) -> None:
+        """Refuse what is no element, and links and joints that are not there."""
+        if not isinstance(element, Element):
             raise ModelError(
-                f"the controller of a scene is {self.controller!r}. Give a function of "
-                "(tree, t, q, qd), such as `ar.controllers.gravity_compensation`."
+                f"an element of the scene is {element!r}. Give elements of `ar.forces`, such as "
+                '`ar.forces.BodyDamping("hand", 0.1)`, `ar.Prescribed` motion, or a class of your '
+                "own derived from `ar.Element`."
             )
-        told: set[str] = set()
-        for motion in self.prescribed:
-            if not isinstance(motion, Prescribed):
+        if not isinstance(element.name, str):
+            raise ModelError(f"the name of an element is {element.name!r}. Give text.")
+        for link in element.links:
+            if link is not None:
+                self._check_link(element, link)
+        if element.joints is not ...:
+            for joint in element.joints:
+                self._check_joint(element, joint)
+        for name, variable in element.variables.items():
+            if not isinstance(variable, Variable):
                 raise ModelError(
-                    f"`prescribed` holds {motion!r}. Give `ar.Prescribed(joint, position=f)`."
+                    f"state {name!r} of {described(element)} is {variable!r}. Give an "
+                    "`ar.Variable(start)`."
                 )
-            joint = self.model.tree.joint[self._joint(motion)]
-            if motion.position is None and _changes(joint):
-                raise ModelError(
-                    f"joint {motion.joint!r} changes its coordinates as it turns, and with them "
-                    "what a velocity means. Tell it its `position`, or give it quaternions."
-                )
-            if motion.joint in told:
-                raise ModelError(f"joint {motion.joint!r} is told twice how to move. Tell it once.")
-            told.add(motion.joint)
-        object.__setattr__(self, "laws", self._laws())
+            check_numbers(element, **{name: variable.start})
 
-    def _laws(self) -> dict[int, list[Law]]:
-        """Force laws by joint, those of the model's own damping first; links are looked up."""
-        tree, laws = self.model.tree, {}
-        for i in tree.bodies:
-            damping = numbers("damping", self.model.bodies[i - 1].damping, tree.joint[i].nv)
-            laws[i] = [damper(damping)] if any(damping) else []
-        for element in self.forces:
-            if isinstance(element, JointSpring | JointLimit | JointTorque):
-                i = self._joint(element)
-                laws[i].append(law(element, tree.joint[i], self.model.bodies[i - 1]))
-            elif hasattr(element, "wrenches") and not isinstance(element, type):
-                for link in element.links:
-                    if link is not None:
-                        self._link(element, link)
-            elif isinstance(element, Prescribed):
-                raise ModelError(
-                    f"joint {element.joint!r} moves as told: it goes in `prescribed=`, not among "
-                    "the forces."
-                )
-            else:
-                raise ModelError(
-                    f"a force of the scene is {element!r}. Give elements of `ar.forces`, such as "
-                    '`ar.forces.BodyDamping("hand", 0.1)`.'
-                )
-        return laws
+    def _check_fixed(self, acting: Sequence[Element]) -> None:
+        taken: set[tuple[str, int]] = set()
+        for element in acting:
+            if isinstance(element, FixedCoordinates):
+                joint = self.model.tree.joint[self.model._joint(element.joint)]
+                own = {(element.joint, k) for k in element.fixed(joint)}
+                if own & taken:
+                    raise ModelError(
+                        f"joint {element.joint!r} is prescribed twice. Prescribe it once."
+                    )
+                taken |= own
 
-    def _joint(self, element: Any) -> int:
-        names, joint = self.model.joint_names, element.joint
+    def _check_joint(self, element: Element, joint: str) -> None:
+        names = self.model.joint_names
         for body in self.model.bodies:
             if body.mimic and body.joint_name == joint and joint not in names:
                 raise ModelError(
@@ -161,30 +120,60 @@ class Scene:
                 f"{type(element).__name__} acts on joint {joint!r}, which `{self.model.name}` does "
                 f"not have.{nearest(str(joint), names)} `model.joint_names` lists all."
             )
-        return self.model._joint(joint)
 
-    def _link(self, element: Any, link: str) -> None:
-        names = self.model.frame_names
-        if link not in names:
+    def _check_link(self, element: Element, link: str) -> None:
+        try:
+            self.model.frame(link)
+        except ModelError:
+            names = self.model.frame_names
             raise ModelError(
                 f"{type(element).__name__} acts on link {link!r}, which `{self.model.name}` does "
                 f"not have.{nearest(str(link), names)} `model.frame_names` lists all; None is the "
                 "world."
-            )
+            ) from None
 
     def __reduce__(self) -> tuple:
-        return Scene, (self.model, self.forces, self.controller, self.prescribed)
+        return Scene, (self.model, self.elements, self.controller)
 
-    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+    def parameters(self) -> dict[str, np.ndarray]:
+        """The numbers of the scene by name, each of which a simulation can be given instead.
+
+        "element.field" of elements, of the "controller", "gravity", "damping" of joints, what
+        functions of yours ask for by `ar.parameter`, and "inertia" and "placements" as
+        `model.inertial_parameters()` and `model.placements()` have them. NaN is what the start of a
+        simulation decides: rest lengths that were left out.
+        """
+        return {name: p.value.copy() for name, p in self.setup().parameters.each.items()}
+
+    def setup(self, named: Iterable[str] = ()) -> Setup:
+        """The scene with its numbers as inputs, those that are `named` in any case."""
+        key = tuple(sorted(set(named)))
+        return self.cached(("setup", key), lambda: Setup.of(self, key))
+
+    def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
 
-def _changes(joint: Joint) -> bool:
-    """Whether a joint goes over to other coordinates, in which velocities are other numbers."""
-    graph = Graph()
-    q, qd = graph.inputs(joint.nq), graph.inputs(joint.nv)
-    after = joint.normalize(q, qd)[1]
-    return any(a is not b for a, b in zip(qd, after, strict=True))
+def _names(elements: Sequence[Element]) -> list[str]:
+    """What elements are called: by their own names, or by what they are and where they act."""
+    found: list[str] = []
+    for element in elements:
+        name = element.name or _place(element)
+        many = sum(other == name or other.startswith(f"{name} #") for other in found)
+        if many and element.name:
+            raise ModelError(
+                f"two elements of the scene are called {name!r}. Give each a name of its own."
+            )
+        found.append(f"{name} #{many + 1}" if many else name)
+    return found
+
+
+def _place(element: Element) -> str:
+    if isinstance(element, Controller):
+        return "controller"
+    joints = () if element.joints is ... else element.joints
+    places = [*("world" if link is None else link for link in element.links), *joints]
+    return f"{type(element).__name__}({', '.join(places)})"

@@ -1,4 +1,4 @@
-"""What a scene does to a variational step: its forces, and joints that move as told, half way.
+"""What a system does to a variational step: its forces, and coordinates that are fixed, half way.
 
 A force half way is felt at both ends: it works along how the place half way moves as one of them
 does, and slopes of that work are the two discrete forces (MW01 3.2).
@@ -13,24 +13,23 @@ from .._graph.graph import Graph
 from .._model.joints import Joint
 from .._model.tree import BodyList, JointForces, Tree
 from .._scene.lists import dot, times
-from .._scene.prescribed import held, moving_target, rate_at
-from .._scene.scene import Scene
+from .._scene.system import State, System
 from .._spatial.scalar import Scalar
-from .steps import joint_forces
 
 
-def discrete_forces(scene: Scene, tree: Tree, start, end, h, t) -> tuple[list, list]:
+def discrete_forces(system: System, start, end, h, t) -> tuple[list, list]:
     """Momenta that motors and forces take at the start of a step and leave at its end, times h.
 
     Motors turn with velocity coordinates, whatever these stand for.
     """
+    tree = system.tree
     m, gone = half_way(tree, start, end)
     pairs = zip(tree.armature[1:], gone[1:], strict=True)
     motors = [(), *(tuple(a * x for a, x in zip(*pair, strict=True)) for pair in pairs)]
     motors = tree.vector(JointForces(motors))
-    if not scene.forces and scene.controller is None and not any(scene.laws.values()):
+    if not system.elements:
         return motors, motors
-    tau = joint_forces(scene, tree, m, times(gone, 1.0 / h), t)
+    tau = system.joint_forces(State(t, m, times(gone, 1.0 / h), {}))
     tau = tree.forces([h * h * x for x in tree.vector(tau)])
     each = zip(tree.joint[1:], start[1:], end[1:], m[1:], tau[1:], strict=True)
     ends = [((), ()), *(shares(*joint) for joint in each)]
@@ -58,20 +57,14 @@ def shares(joint: Joint, start, end, centre, force) -> tuple[tuple, tuple]:
     return tuple(found[: joint.nv]), tuple(found[joint.nv :])
 
 
-def prescribed_rows(scene: Scene, tree: Tree, q0, q, rate, h, t) -> dict[int, Scalar]:
-    """What takes the place of momentum, by velocity coordinate, for joints that move as told."""
-    m, gone = half_way(tree, q0, q)
-    before, rows = tree.rates(rate), {}
-    for motion in scene.prescribed:
-        i = scene.model._joint(motion.joint)
-        joint = tree.joint[i]
-        if held(motion):
-            target, _, _ = moving_target(joint, motion, q[i], t + 0.5 * h)
-            off = joint.difference(target, q[i])
-        else:
-            wanted = rate_at(joint, motion, m[i], before[i], t, 0.5 * h)
-            off = [x / h - y for x, y in zip(gone[i], wanted, strict=True)]
-        rows |= dict(enumerate(off, tree.v_start[i]))
+def fixed_rows(system: System, q0, q, rate, h, t) -> dict[int, Scalar]:
+    """What takes the place of momentum, by velocity coordinate, for coordinates that are fixed."""
+    m, gone = half_way(system.tree, q0, q)
+    way = system.tree.vector(gone)
+    rows = system.position_errors(q, t + 0.5 * h)
+    before = system.tree.rates(rate)
+    for j, wanted in system.fixed_rates(m, before, t, 0.5 * h, tracking=False).items():
+        rows[j] = way[j] / h - wanted
     return rows
 
 

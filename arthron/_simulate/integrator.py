@@ -1,8 +1,8 @@
-"""What integrators have in common: a stretch of states from one that is there."""
+"""What integrators have in common: a segment of states from one that is there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,105 +16,95 @@ class Settings(NamedTuple):
     Attributes:
         step: length of a time step [s].
         every: steps between kept states.
-        tolerance: of an adaptive integrator.
-        tau: joint forces from outside, (1 or rows, nv) or (1 or rows, steps, nv).
-        inertia: inertial parameters, (1 or rows, 10 nb); None for those of the scene.
+        parameters: inputs of the scene's numbers, (1 or rows, size).
+        tau: joint forces from outside, (1 or rows, nv) or (1 or rows, steps, nv), if there are any.
     """
 
     step: float
     every: int
-    tolerance: float
-    tau: Array
-    inertia: Array | None
+    parameters: Array
+    tau: Array | None = None
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """Where rows of simulations are after a number of steps.
 
     Attributes:
         steps: how many.
-        q: coordinates, (rows, nq).
-        qd: velocities, (rows, nv).
-        history: what else the integrator goes on from, (rows, its `history`).
+        states: all that a run goes on from, by name, (rows, size) each.
     """
 
     steps: int
-    q: Array
-    qd: Array
-    history: Array
+    states: Mapping[str, Array]
 
 
-class Stop(NamedTuple):
+class Failure(NamedTuple):
     """Where a simulation could not go on.
 
     Attributes:
         row: the one that failed.
-        q: its last good state.
-        qd: likewise.
+        states: its last good state, by name.
         t: when that was.
         end: when there was no good one.
         why: what the integrator has to say.
     """
 
     row: int
-    q: Array
-    qd: Array
+    states: Mapping[str, Array]
     t: float
     end: float
     why: str = ""
 
 
-class Stretch(NamedTuple):
-    """Kept states, (rows, n, ...) each; fewer than asked for if it came to a stop.
+class Segment(NamedTuple):
+    """Kept states, (rows, n, ...) each; fewer than asked for if it came to a failure.
 
     Attributes:
-        q: coordinates.
-        qd: velocities.
-        forces: joint forces of joints that move as told.
-        residual: largest joint force that solving a step left over.
-        history: what else the integrator would go on from.
-        stop: where it could not go on.
+        columns: states by name, and what the integrator gives besides: "forces" of constraints,
+            "residual" of solving, when rows "ended".
+        failure: where it could not go on.
     """
 
-    q: Array
-    qd: Array
-    forces: Array
-    residual: Array
-    history: Array
-    stop: Stop | None = None
+    columns: Mapping[str, Array]
+    failure: Failure | None = None
 
-    def first(self, n: int, stop: Stop | None) -> Stretch:
+    def first(self, n: int, failure: Failure | None) -> Segment:
         """The first states of it."""
-        q, qd, forces, residual, history = (x[:, :n] for x in self[:5])
-        return Stretch(q, qd, forces, residual, history, stop)
+        return Segment({name: x[:, :n] for name, x in self.columns.items()}, failure)
 
 
 class Integrator(Protocol):
     """A way to go on in time.
 
     Attributes:
-        history: how many numbers a row has to remember beside its state.
-        solves: whether its steps are solutions of equations, which leave a residual.
+        states: what it has to remember besides the states of the scene: where each starts.
+        columns: what it gives besides states, and how many numbers that is.
     """
 
-    history: int
-    solves: bool
+    states: Mapping[str, Array]
+    columns: Mapping[str, int]
 
     def advance(
-        self, settings: Settings, at: Moment, many: int, progress: Callable[[int], None]
-    ) -> Stretch:
+        self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
+    ) -> Segment:
         """The next kept states; `progress` is told how many there are."""
         ...
 
 
-def stretch(states: Sequence[tuple[Array, ...]], at: Moment, stop: Stop | None) -> Stretch:
-    """A stretch of states that were found one after the other, none perhaps, from a moment on."""
-    nothing = (at.q, at.qd, at.qd, np.zeros(len(at.q)), at.history)
-    each = zip(*(states or [nothing]), strict=True)
-    q, qd, forces, residual, history = (np.stack(x, 1)[:, : len(states)] for x in each)
-    return Stretch(q, qd, forces, residual, history, stop)
+def segment(
+    kept: Sequence[Mapping[str, Array]], example: Mapping[str, Array], failure: Failure | None
+) -> Segment:
+    """A segment of states that were found one after the other, none perhaps."""
+    states = kept or [example]
+    columns = {name: np.stack([x[name] for x in states], 1)[:, : len(kept)] for name in example}
+    return Segment(columns, failure)
 
 
-def finite(*arrays: Array) -> Array:
+def finite(columns: Mapping[str, Array]) -> Array:
     """Whether all numbers of each state are finite, (rows, n)."""
-    return np.all([np.isfinite(array).all(-1) for array in arrays], axis=0)
+    return np.all([np.isfinite(array).all(-1) for array in columns.values()], axis=0)
+
+
+def rows_of(settings: Settings, rows: int) -> Array:
+    """Inputs of the scene's numbers for each row, as native code wants them."""
+    return np.ascontiguousarray(np.broadcast_to(settings.parameters, (rows, settings.parameters.shape[-1])))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._api import Model
-from .._compiled import compile as compile_page
 from .._differentiate import jacobian
 from .._page import Page
+from .._scene.setup import Setup
 from .integrator import Array
+from .pages import compiled
 
 ITERATIONS = 50
 """Steps of the method before it gives up."""
@@ -32,15 +32,18 @@ class Newton:
     """Solves residual(q, ...) = 0 for q.
 
     Args:
-        model: the figure.
+        setup: what is simulated.
+        name: what the pages are called.
         residual: a page `(tree, q, ...)` of nv numbers, and others behind them if it likes.
         slope: the page of its derivative by q, nv x nv; from the graph of `residual` if not given.
     """
 
-    def __init__(self, model: Model, residual: Page, slope: Page | None = None) -> None:
-        self._model = model
-        self._residual = compile_page(residual, model)
-        self._slope = compile_page(slope or jacobian(residual, "q"), model)
+    def __init__(
+        self, setup: Setup, name: str, residual: Page, slope: Page | None = None
+    ) -> None:
+        self._model = setup.scene.model
+        self._residual = compiled(setup, f"{name}, residual", residual)
+        self._slope = compiled(setup, f"{name}, slope", slope or jacobian(residual, "q"))
 
     def solve(self, guess: Array, *given: Array) -> tuple[Array, Array]:
         """q for each row, (rows, nq), from a guess, and the residual there; raises StuckError."""

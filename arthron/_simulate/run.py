@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from .._algorithms.energy import kinetic_energy, potential_energy
-from .._algorithms.takes import takes
-from .._compiled import compile as compile_page
-from .._model.tree import Tree
-from .._page import page_inputs, trace
-from .._scene.ask import ask
-from .._scene.scene import Scene
+from .._page import Page, page_inputs, trace
+from .._scene.setup import Setup
+from .._scene.system import System
 from ..errors import ArthronError, SimulationError
-from .culprit import culprit
-from .integrator import Array, Integrator, Moment, Settings, Stop, Stretch, stretch
+from .diagnose import diagnose
+from .integrator import Array, Failure, Integrator, Segment, Settings, Snapshot, segment
+from .native import ENDED
+from .observe import observer
+from .pages import state_inputs, state_of, system_page
 from .progress import Bar
-from .steps import acting, energy
-from .trajectory import Trajectory, TrajectoryFile
+from .start import Start
+from .trajectory import Trajectory, trajectory_of
+from .trajectory_file import TrajectoryFile
 
 FIRST = 64
 """Steps of all rows before the first look around."""
@@ -35,43 +35,46 @@ class Run:
     """A simulation from a start, for many rows at once.
 
     Args:
-        scene: the figure and what acts on it.
+        setup: the figure and what acts on it.
         integrator: how it goes on.
         settings: step, and what is given besides.
         about: what its trajectory says about itself.
-        q: where it starts, (..., nq).
-        qd: how it moves there, (..., nv).
+        start: where it starts.
+        record: what is kept along the way besides, by name.
     """
 
     def __init__(
-        self, scene: Scene, integrator: Integrator, settings: Settings, about: Mapping[str, Any],
-        q: Array, qd: Array,
+        self, setup: Setup, integrator: Integrator, settings: Settings, about: Mapping[str, Any],
+        start: Start, record: Mapping[str, Page],
     ) -> None:  # fmt: skip
-        self._scene, self._integrator, self._settings = scene, integrator, settings
-        self._about, self._batch, self._rows = about, q.shape[:-1], math.prod(q.shape[:-1])
-        free = () if settings.inertia is None else ("inertia",)
-        make = lambda: compile_page(energy(scene), scene.model, free=free)  # noqa: E731
-        self._energy: Any = scene.once(("energy", free), make)
-        q, qd = (np.ascontiguousarray(x.reshape(self._rows, x.shape[-1])) for x in (q, qd))
-        self._start = Moment(0, q, qd, np.full((self._rows, integrator.history), np.nan))
+        self._setup, self._integrator, self._settings = setup, integrator, settings
+        self._about, self._batch, self._values = about, start.batch, start.values
+        self._rows, scene = math.prod(start.batch), setup.scene
+        key = ("observer", setup.named, tuple(record.items()))
+        self._observe: Any = scene.cached(key, lambda: observer(setup, record))
+        own = {n: np.tile(x, (self._rows, 1)) for n, x in integrator.states.items()}
+        self._start = Snapshot(0, start.states | own)
+        self._sizes = {name: x.shape[1] for name, x in self._start.states.items()}
+        first = self._observed(self._start.states, 0.0)
+        self._shapes = {name: x.shape[1:] for name, x in first.items()}
 
     def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
-        """Simulate until `count` states are kept behind the first."""
+        """Simulate until `count` states are kept behind the first, or all rows have ended."""
         kept = _Kept(self._columns(), self._rows, count + 1)
         file = None if path is None else self._file(path)
         bar = Bar(count, progress)
         try:
             at = self._begin(kept, file)
             block = max(1, FIRST // max(1, self._rows * self._settings.every))
-            while kept.n <= count:
+            while kept.n <= count and not self._ended(at):
                 began, done = time.perf_counter(), kept.n - 1
                 many = min(block, count - done)
                 found = self._advance(at, many, lambda k, done=done: bar.show(done + k))
-                self._keep(at, found, kept, file)
-                if found.stop:
-                    raise self._failure(found.stop)
-                q, qd, history = (x[:, -1] for x in (found.q, found.qd, found.history))
-                at = Moment(at.steps + many * self._settings.every, q, qd, history)
+                self._keep(at, found.columns, kept, file)
+                if found.failure:
+                    raise self._failure(found.failure)
+                states = {name: found.columns[name][:, -1] for name in at.states}
+                at = Snapshot(at.steps + many * self._settings.every, states)
                 took = time.perf_counter() - began
                 if took < OFTEN:
                     block *= 2
@@ -87,98 +90,122 @@ class Run:
                 file.close()
         return self._trajectory(kept)
 
-    def _advance(self, at: Moment, many: int, progress: Callable[[int], None]) -> Stretch:
+    def _ended(self, at: Snapshot) -> bool:
+        return bool(ENDED in at.states and self._rows and (at.states[ENDED] > 0.0).all())
+
+    def _advance(self, at: Snapshot, many: int, progress: Callable[[int], None]) -> Segment:
         if not self._rows:  # many simulations, of which there is none
-            return stretch([(at.q, at.qd, at.qd, np.zeros(0), at.history)] * many, at, None)
+            columns = dict(at.states) | {n: np.zeros((0, k)) for n, k in self._given().items()}
+            return segment([columns] * many, columns, None)
         return self._integrator.advance(self._settings, at, many, progress)
+
+    def _given(self) -> dict[str, int]:
+        return dict(self._integrator.columns)
 
     def _columns(self) -> dict[str, int]:
         """What is kept of each state, and how many numbers that is."""
-        nq, nv = self._scene.model.nq, self._scene.model.nv
-        columns = {"q": nq, "qd": nv, "kinetic": 1, "potential": 1}
-        columns |= {"forces": nv} if self._scene.prescribed else {}
-        columns |= {"residual": 1} if self._integrator.solves else {}
-        return columns | ({"history": n} if (n := self._integrator.history) else {})
+        seen = {name: math.prod(shape) for name, shape in self._shapes.items()}
+        return self._sizes | seen | self._given()
 
-    def _begin(self, kept: _Kept, file: TrajectoryFile | None) -> Moment:
-        """The moment to go on from: the last one in the file, or the start, which is kept."""
+    def _begin(self, kept: _Kept, file: TrajectoryFile | None) -> Snapshot:
+        """The state to go on from: the last one in the file, or the start, which is kept."""
         if file is None or file.begin() == 0:
-            q, qd, history = (x[:, None] for x in self._start[1:])
-            nothing = np.zeros((self._rows, 1))
-            self._keep(None, Stretch(q, qd, 0.0 * qd, nothing, history), kept, file)
+            columns = {name: x[:, None] for name, x in self._start.states.items()}
+            columns |= {n: np.zeros((self._rows, 1, k)) for n, k in self._given().items()}
+            self._keep(None, columns, kept, file)
             return self._start
         kept.add(*file.records())
-        last = {name: array[:, kept.n - 1] for name, array in kept.columns.items()}
-        history = last.get("history", self._start.history)
-        return Moment((kept.n - 1) * self._settings.every, last["q"], last["qd"], history)
+        last = {name: kept.columns[name][:, kept.n - 1] for name in self._start.states}
+        return Snapshot((kept.n - 1) * self._settings.every, last)
 
     def _keep(
-        self, before: Moment | None, found: Stretch, kept: _Kept, file: TrajectoryFile | None
-    ) -> None:
-        """Keep and write states, with their energies."""
-        n = found.q.shape[1]
+        self, before: Snapshot | None, found: Mapping[str, Array], kept: _Kept,
+        file: TrajectoryFile | None,
+    ) -> None:  # fmt: skip
+        """Keep and write states, with energies and what is recorded."""
+        n = found["q"].shape[1]
         first = 0 if before is None else before.steps // self._settings.every + 1
         t = self._settings.step * (self._settings.every * (first + np.arange(n)))
-        inertia = self._settings.inertia
-        figure = () if inertia is None else (inertia[:, None],)
-        kinetic, potential = self._energy(found.q, found.qd, t, *figure)
-        columns = found._asdict() | {"kinetic": kinetic, "potential": potential}
-        columns = {name: columns[name] for name in self._columns()}
+        seen = self._observed(found, t)
+        columns = {name: x.reshape(self._rows, n, -1) if x.size else np.zeros((self._rows, n, k))
+                   for (name, k), x in zip(self._columns().items(), ({**found, **seen}[c]
+                   for c in self._columns()), strict=True)}  # fmt: skip
         kept.add(t, columns)
         if file is not None:
             file.append(t, columns)
 
-    def _failure(self, stop: Stop) -> SimulationError:
-        step, name = self._settings.step, self._scene.model.name
+    def _observed(self, states: Mapping[str, Array], t: Any) -> dict[str, Array]:
+        """Energies and what is recorded, with the axes of the states."""
+        own = [np.ascontiguousarray(states[name]) for name in ("q", "qd", *self._setup.variables)]
+        lead = own[0].shape[:-1]
+        numbers = self._settings.parameters
+        numbers = numbers[:, None] if len(lead) == 2 else numbers
+        if numbers.shape[0] == 1:
+            numbers = numbers.reshape(-1)
+        return self._observe(*own, np.broadcast_to(t, lead), numbers)
+
+    def _failure(self, failure: Failure) -> SimulationError:
+        step, scene = self._settings.step, self._setup.scene
         row = ""
         if self._batch:
-            index = [int(k) for k in np.unravel_index(stop.row, self._batch)]
+            index = [int(k) for k in np.unravel_index(failure.row, self._batch)]
             row = f" in simulation {index[0] if len(index) == 1 else tuple(index)}"
+        numbers = self._settings.parameters
+        own = numbers[failure.row if len(numbers) > 1 else 0]
         return SimulationError(
-            f"`{name}` could not go on{row}: there is no good state at t = {stop.end:.6g} s. "
-            f"{culprit(self._scene, stop, step)} What was simulated before is in "
-            "`error.trajectory`."
+            f"`{scene.model.name}` could not go on{row}: there is no good state at t = "
+            f"{failure.end:.6g} s. {diagnose(self._setup, failure, own, step)} What was simulated "
+            "before is in `error.trajectory`."
         )
 
     def _trajectory(self, kept: _Kept) -> Trajectory:
-        n, batch, nv = kept.n, self._batch, self._scene.model.nv
-        found = {name: array[:, :n] for name, array in kept.columns.items() if name != "history"}
-        for name, width in (("forces", nv), ("residual", 1)):
-            found.setdefault(name, np.zeros((self._rows, n, width)))
-        for name, array in found.items():
-            shape = () if name in ("kinetic", "potential", "residual") else array.shape[2:]
-            found[name] = array.reshape(*batch, n, *shape)
-        return Trajectory(kept.t[:n], **found, about=self._about, model=self._scene.model)
+        columns = {name: array[:, : kept.n] for name, array in kept.columns.items()}
+        return trajectory_of(
+            kept.t[: kept.n], columns, self._about_all(), self._batch, self._values,
+            self._setup.scene.model,
+        )  # fmt: skip
+
+    def _about_all(self) -> dict[str, Any]:
+        """What a trajectory says about itself: shapes of what it holds too."""
+        setup = self._setup
+        saved = {n: np.shape(v.start) for n, v in setup.variables.items() if v.saved}
+        record = {n: x for n, x in self._shapes.items() if n not in ("kinetic", "potential")}
+        return dict(self._about) | {"states": saved, "record": record}
 
     def _file(self, path: Path) -> TrajectoryFile:
-        return TrajectoryFile(path, self._about, self._batch, self._columns(), self._digest())
+        return TrajectoryFile(
+            path, self._about_all(), self._batch, self._columns(), self._digest(), self._values
+        )
 
     def _digest(self) -> str:
         """A hash of the figure and what acts on it, of the start, and of what is given besides."""
-        scene = self._scene
-
-        @takes(t=())
-        def page(tree: Tree, q, qd, t) -> tuple:
-            f_ext, tau, stored = acting(scene, tree, q, qd, t)
-            energy = kinetic_energy(tree, q, qd), potential_energy(tree, q) + stored
-            told = [x for m in scene.prescribed for x in _flat(ask(m.joint, m.function, t))]
-            return (f_ext, tau, *energy, *told)
-
-        def traced() -> str:
-            program = trace(page, scene.model.tree, page_inputs(page, scene.model.tree))
-            nodes = [x for _, scalars in program.outputs for x in scalars]
-            ways = [(m.joint, m.position is None, m.velocity is None, m.gain)
-                    for m in scene.prescribed]  # fmt: skip
-            return program.graph.digest(nodes) + repr(ways)
-
-        given = (self._start.q, self._start.qd, self._settings.tau, self._settings.inertia)
-        text = scene.once("digest", traced).encode()
+        known = self._setup.key() or self._setup.scene.cached(
+            ("digest", self._setup.named), lambda: digest(self._setup)
+        )
+        given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)
+        text = known.encode()
         text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
         return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-def _flat(given: Any) -> list:
-    return list(given) if isinstance(given, tuple | list) else [given]
+def digest(setup: Setup) -> str:
+    """A hash of what a scene does, by its graph."""
+
+    def everything(system: System, values: Mapping[str, Any]) -> list:
+        state = state_of(setup, values, values["t"])
+        now = system.loads(state)
+        rows = [*system.velocity_rows(state, values["t"], values["h"]),
+                *system.acceleration_rows(state)]  # fmt: skip
+        flat = [*system.tree.vector(system.joint_forces(state)), *system.energy(state), now.energy]
+        flat += [x for row in rows for x in (row.b, *row.G.values())]
+        return flat + [x for rates in system.rates(state).values() for x in rates]
+
+    page = system_page(setup, everything, **state_inputs(setup), t=(), h=())
+    tree = setup.scene.model.tree
+    program = trace(page, tree, page_inputs(page, tree))
+    nodes = [x for _, scalars in program.outputs for x in scalars]
+    kinds = [(type(x).__name__, x.name) for x in setup.scene.acting]
+    return program.graph.digest(nodes) + repr(kinds)
 
 
 class _Kept:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._page import Page, page_parameters
 from .._scene.scene import Scene
+from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
 from .implicit import Backward, Implicit
 from .integrator import Integrator, Settings
-from .native import NativeSteps
+from .native import NativeSteps, step_page
+from .observe import check_record
 from .run import Run
 from .runge_kutta import RungeKutta
-from .start import count_steps, starts
-from .steps import SLOPES, STEPS, implicit_euler
+from .start import check_parameters, count_steps, starts
+from .steps import SLOPES, STEPS
 from .trajectory import Trajectory
 from .variational import Variational
 
 SOLVED = {
-    "BDF1": lambda scene: Backward(scene, 1),
-    "BDF2": lambda scene: Backward(scene, 2),
+    "BDF1": lambda setup: Backward(setup, 1),
+    "BDF2": lambda setup: Backward(setup, 2),
     "variational": Variational,
 }
 INTEGRATORS = (*STEPS, *SOLVED, "Runge-Kutta")
@@ -33,10 +39,13 @@ def simulate(
     step: float,
     *,
     integrator: str = "semi-implicit Euler",
+    start: Mapping[str, Any] | None = None,
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
     tau: ArrayLike | None = None,
-    inertia: ArrayLike | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    record: Mapping[str, Page] | None = None,
+    until: Page | None = None,
     keep_every: int = 1,
     implicit: str = "symmetric",
     file: str | Path | None = None,
@@ -51,17 +60,76 @@ def simulate(
         step: length of a time step [s]; "Runge-Kutta" makes shorter ones if it has to.
         integrator: "semi-implicit Euler", "explicit Euler", "implicit Euler" (linearly implicit),
             "BDF1", "BDF2", "variational", or "Runge-Kutta" (adaptive, needs SciPy).
-        q: initial coordinates, (..., nq); leading axes are many simulations at once.
+        start: initial coordinates by joint, `{"knee": 0.3}`, velocities `{"qd": {"knee": 1.0}}`,
+            and states of elements by name; leading axes are many simulations at once.
+        q: initial coordinates of all joints, (..., nq).
         qd: initial velocities, (..., nv).
-        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step.
-        inertia: inertial parameters, (..., 10 nb) as `model.inertial_parameters()`, so that many
-            simulations can have a figure each. This and `tau` are for the Euler integrators.
+        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step. For the Euler
+            integrators.
+        parameters: numbers of the scene by name, as `scene.parameters()` lists them, one for all
+            simulations or one for each.
+        record: pages of what is to be kept along the way besides, by name: functions of the tree
+            and any of q, qd, qdd, tau, f_ext, t; `ar.sensors` has some.
+        until: a page of the same kind that ends a simulation when what it returns is true. For the
+            Euler integrators.
         keep_every: steps between states that are kept.
         implicit: which slopes of forces "implicit Euler" uses: "symmetric" (S19), "exact", "none".
-        file: where to write states as they come. A file that is there is gone on with.
+        file: where to write states as they come. An existing file is resumed.
         tolerance: relative and absolute, of "Runge-Kutta".
         progress: whether to show a bar when it takes longer than two seconds.
     """
+    _check(scene, integrator, implicit, tolerance)
+    steps = count_steps(duration, step, keep_every)
+    pages, numbers = check_record(record), check_parameters(scene, parameters)
+    setup = scene.setup(numbers)
+    for name, value in (("tau", tau), ("until", until)):
+        if value is not None and integrator not in STEPS:
+            raise SimulationError(
+                f"{integrator!r} takes no `{name}`. Use {', '.join(map(repr, STEPS))}."
+            )
+    if until is not None:
+        page_parameters(until)
+    at = starts(setup, steps, start, q, qd, tau, numbers)
+    settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
+    about = {"model": scene.model.name, "integrator": integrator, "step": settings.step,
+             "keep_every": settings.every}  # fmt: skip
+    about |= {"implicit": implicit} if integrator == "implicit Euler" else {}
+    about |= {"tolerance": float(tolerance)} if integrator == "Runge-Kutta" else {}
+    options = integrator, implicit, float(tolerance), tau is not None, until
+    key = ("integrator", setup.named, options)
+    way = scene.cached(key, lambda: _integrator(setup, *options))
+    run = Run(setup, way, settings, about, at, pages)
+    return run.go(steps // settings.every, None if file is None else Path(file), progress)
+
+
+def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str = "symmetric",
+         parameters: Mapping[str, Any] | tuple[str, ...] = ()) -> Page:  # fmt: skip
+    """The page of one step of a scene, to be compiled, differentiated or built upon.
+
+    It takes `(tree, q, qd, ..., steps, h, parameters)`: the state, further ones by name, how many
+    steps of length h have led to it, and the numbers of the scene that are inputs, as `step.layout`
+    has them; `step.values` are what they are. It returns the next states, and the count. Numbers
+    that are named in `parameters` are inputs in any case.
+
+    Args:
+        scene: the figure and what acts on it.
+        integrator: one of the Euler integrators.
+        implicit: as of `ar.simulate`.
+        parameters: names of numbers that are to be inputs even if they are zero or one.
+    """
+    _check(scene, integrator, implicit, 0.5)
+    if integrator not in STEPS:
+        raise SimulationError(
+            f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}."
+        )
+    setup = scene.setup(parameters)
+    page: Any = step_page(setup, _step(integrator, implicit))
+    page.layout = {n: x for n, x in setup.parameters.layout().items() if x.start < x.stop}
+    page.values = setup.parameters.pack({})
+    return page
+
+
+def _check(scene: Any, integrator: str, implicit: str, tolerance: Any) -> None:
     if not isinstance(scene, Scene):
         raise SimulationError(
             f"the scene is a {type(scene).__name__}. Give an `ar.Scene`; of a figure with nothing "
@@ -79,33 +147,35 @@ def simulate(
         )
     if not isinstance(tolerance, int | float | np.number) or not 0.0 < tolerance < 1.0:
         raise SimulationError(f"`tolerance` is {tolerance!r}. Give a small number: 1e-9, say.")
-    steps = count_steps(duration, step, keep_every)
-    q0, qd0, given = starts(scene, steps, q, qd, tau, inertia)
-    if given and integrator not in STEPS:
-        raise SimulationError(
-            f"{integrator!r} takes no `{next(iter(given))}`. Use {', '.join(map(repr, STEPS))}, or "
-            "a controller and a model of its own."
-        )
-    pushes, figure = given.get("tau", np.zeros((1, scene.model.nv))), given.get("inertia")
-    settings = Settings(float(step), int(keep_every), float(tolerance), pushes, figure)
-    about = {
-        "model": scene.model.name, "integrator": integrator, "step": settings.step,
-        "keep_every": settings.every,
-        "prescribed": [motion.joint for motion in scene.prescribed],
-    }  # fmt: skip
-    about |= {"implicit": implicit} if integrator == "implicit Euler" else {}
-    about |= {"tolerance": settings.tolerance} if integrator == "Runge-Kutta" else {}
-    key = (integrator, implicit, figure is not None)
-    way = scene.once(key, lambda: _integrator(scene, *key))
-    run = Run(scene, way, settings, about, q0, qd0)
-    return run.go(steps // settings.every, None if file is None else Path(file), progress)
 
 
-def _integrator(scene: Scene, name: str, implicit: str, own_figures: bool) -> Integrator:
-    if name in SOLVED:
-        return Implicit(scene, SOLVED[name](scene))
+def _step(name: str, implicit: str) -> Any:
+    step = STEPS[name]
+    return functools.partial(step, implicit=implicit) if name == "implicit Euler" else step
+
+
+def _integrator(
+    setup: Setup, name: str, implicit: str, tolerance: float, tau: bool, until: Page | None
+) -> Integrator:
     if name == "Runge-Kutta":
-        return RungeKutta(scene)
-    make = STEPS[name]
-    step = make(scene, implicit) if make is implicit_euler else make(scene)
-    return NativeSteps(scene, step, own_figures)
+        return RungeKutta(setup, tolerance)
+    if name in SOLVED:
+        _refuse(setup, name)
+        return Implicit(setup, SOLVED[name](setup))
+    return NativeSteps(
+        setup, f"{name}, {implicit}", _step(name, implicit), tau=tau, until=until
+    )
+
+
+def _refuse(setup: Setup, name: str) -> None:
+    """Say what an integrator that solves for its steps does not take yet."""
+    if setup.constraints:
+        raise SimulationError(
+            f"{name!r} takes only rows that fix single coordinates, and there is "
+            f"{setup.constraints[0]}. Use {', '.join(map(repr, STEPS))} or 'Runge-Kutta'."
+        )
+    if setup.variables:
+        raise SimulationError(
+            f"{name!r} takes no states of elements, and there is {next(iter(setup.variables))!r}. "
+            f"Use {', '.join(map(repr, STEPS))} or 'Runge-Kutta'."
+        )

@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._algorithms.configuration import difference
-from .._compiled import evaluate
-from .._scene.prescribed import on_track
+from .._scene.element import FixedCoordinates, described
 from .._scene.scene import Scene
-from ..errors import ShapeError, SimulationError
+from .._scene.setup import Setup
+from .._scene.system import System
+from ..errors import ModelError, ShapeError, SimulationError, nearest
 from .integrator import Array
+from .pages import compiled, state_inputs, state_of, system_page
+
+
+class Start(NamedTuple):
+    """Where a simulation starts, and what it is given.
+
+    Attributes:
+        batch: leading axes of all of it.
+        states: each state of the scene, (rows, size).
+        values: numbers of the scene that were given, or that the start decides, (*batch or 1, ...).
+        parameters: inputs of all its numbers, (1 or rows, size).
+        tau: joint forces from outside, (1 or rows, nv) or (1 or rows, steps, nv), if any.
+    """
+
+    batch: tuple[int, ...]
+    states: dict[str, Array]
+    values: dict[str, Array]
+    parameters: Array
+    tau: Array | None
 
 
 def count_steps(duration: float, step: float, keep_every: int) -> int:
@@ -35,55 +56,136 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
 
 
 def starts(
-    scene: Scene, steps: int, q: Any, qd: Any, tau: Any, inertia: Any
-) -> tuple[Array, Array, dict[str, Array]]:
-    """Initial states with the axes of the whole batch, and what else is given, by rows.
-
-    There is a row for each simulation, or one for all.
-    """
-    model = scene.model
-    sizes = {"q": model.nq, "qd": model.nv, "tau": model.nv, "inertia": 10 * model.nb}
-    asked = {"q": model.neutral() if q is None else q, "tau": tau, "inertia": inertia}
-    asked["qd"] = np.zeros(model.nv) if qd is None else qd
-    given = {
-        n: _array(scene, n, asked[n], size) for n, size in sizes.items() if asked[n] is not None
-    }
-    leads = {name: array.shape[:-1] for name, array in given.items()}
-    if "tau" in given:
-        leads["tau"] = _rows_of_tau(scene, given, steps)
-    batch = _together(given, leads, steps)
+    setup: Setup, steps: int, start: Any, q: Any, qd: Any, tau: Any, parameters: Mapping[str, Any]
+) -> Start:
+    """The start of a simulation of many rows, from what was given for some of it."""
+    model = setup.scene.model
+    named = _named(setup, start, q, qd)
+    joints = {key.removeprefix("q."): x for key, x in named.items() if key.startswith("q.")}
+    sizes = {"q": model.nq, "qd": model.nv} | {n: v.size for n, v in setup.variables.items()}
+    given = {n: _array(setup.scene, n, named[n], size) for n, size in sizes.items() if n in named}
+    parts = {key: _part(setup.scene, key, x) for key, x in named.items() if key not in sizes}
+    values = {n: _value(setup, n, x) for n, x in parameters.items()}
+    leads = {name: array.shape[:-1] for name, array in (given | parts).items()}
+    for name, array in values.items():
+        leads[name] = array.shape[: array.ndim - setup.parameters.each[name].value.ndim]
+    if tau is not None:
+        given["tau"] = _array(setup.scene, "tau", tau, model.nv)
+        leads["tau"] = _rows_of_tau(given["tau"], leads, steps, model.nv)
+    batch = _together(leads, steps)
     rows = math.prod(batch)
-    for name in set(given) - {"q", "qd"}:
-        array, lead = given[name], leads[name]
-        rest = array.shape[len(lead) :]
-        if all(n == 1 for n in lead):
-            given[name] = array.reshape(1, *rest)
+    states = {}
+    for name, size in sizes.items():
+        default = {"q": model.neutral, "qd": lambda: np.zeros(model.nv)}.get(name)
+        whole = default() if default else np.ravel(setup.variables[name].start)
+        array = np.array(np.broadcast_to(given.get(name, whole), (*batch, size)), float)
+        for key, x in parts.items():
+            kind, joint = key.split(".", 1)
+            if kind == name:
+                where = model.slice_q(joint) if kind == "q" else model.slice_qd(joint)
+                array[..., where] = x
+        states[name] = array.reshape(rows, size)
+    _check_rotations(setup.scene, states["q"])
+    pushes = None if tau is None else _by_rows(given["tau"], leads["tau"], batch)
+    open_joints = set() if "q" in given else set(model.joint_names) - set(joints)
+    states, opened = _consistent(setup, states, values, batch, open_joints)
+    values |= opened
+    packed = setup.parameters.pack(values)
+    packed = packed.reshape(1, -1) if packed.ndim == 1 else _by_rows(packed, packed.shape[:-1], batch)
+    return Start(batch, states, values, packed, pushes)
+
+
+def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:
+    """What was given of the start: whole states by name, and joints as "q.joint", "qd.joint"."""
+    model = setup.scene.model
+    found = {name: x for name, x in (("q", q), ("qd", qd)) if x is not None}
+    if start is None:
+        return found
+    if not isinstance(start, Mapping):
+        raise SimulationError(
+            f"`start` is {start!r}. Give a dict by the names of joints and states: "
+            '`start={"knee": 0.3, "qd": {"knee": 1.0}}`.'
+        )
+    for name, value in start.items():
+        if name in ("q", "qd") and isinstance(value, Mapping):
+            new = {f"{name}.{joint}": x for joint, x in value.items()}
+        elif name in ("q", "qd", *setup.variables):
+            new = {name: value}
         else:
-            given[name] = np.broadcast_to(array, batch + rest).reshape(rows, *rest)
-    q0, qd0 = (np.broadcast_to(given.pop(n), (*batch, sizes[n])) for n in ("q", "qd"))
-    q0, qd0 = _on_track(scene, q0, qd0, q is None)
-    return q0, qd0, given
+            new = {f"q.{name}": value}
+        for key, x in new.items():
+            joint = key.split(".", 1)[-1]
+            if key not in ("q", "qd", *setup.variables) and joint not in model.joint_names:
+                known = (*model.joint_names, "q", "qd", *setup.variables)
+                raise SimulationError(
+                    f"`start` names {joint!r}, which is no joint and no state of "
+                    f"`{model.name}`.{nearest(str(joint), known)} `model.joint_names` lists joints."
+                )
+            if key in found or key.split(".", 1)[0] in found:
+                raise SimulationError(f"`start` gives {key!r} twice. Give it once.")
+            found[key] = x
+    return found
 
 
-def _together(
-    given: dict[str, Array], leads: dict[str, tuple[int, ...]], steps: int
-) -> tuple[int, ...]:
+def _part(scene: Scene, key: str, given: Any) -> Array:
+    """Coordinates or velocities of one joint."""
+    kind, joint = key.split(".", 1)
+    where = scene.model.slice_q(joint) if kind == "q" else scene.model.slice_qd(joint)
+    size = where.stop - where.start
+    array = _numbers(f"`start` of joint {joint!r}", given, f"(..., {size})")
+    if size == 1 and array.shape[-1:] != (1,):
+        return array[..., None]  # numbers, one for each simulation
+    if array.shape[-1:] != (size,):
+        raise ShapeError(
+            f"`start` of joint {joint!r} has shape {array.shape}. Give (..., {size}): it has {size} "
+            "coordinates."
+        )
+    return array
+
+
+def _value(setup: Setup, name: str, given: Any) -> Array:
+    """A number of the scene, or several, with axes of a batch."""
+    p = setup.parameters.each[name]
+    array = _numbers(f"parameter {name!r}", given, f"(..., {', '.join(map(str, p.value.shape))})")
+    if array.ndim == 0:
+        return np.full(p.value.shape, float(array))
+    if p.value.ndim and array.shape[-p.value.ndim :] != p.value.shape:
+        raise ShapeError(
+            f"parameter {name!r} has shape {array.shape}. Give one number, or (..., "
+            f"{', '.join(map(str, p.value.shape))})."
+        )
+    if name == "inertia" and (array[..., ::10] < 0.0).any():
+        raise ShapeError(
+            "`inertia` has masses below zero. Give `model.inertial_parameters()`, say."
+        )
+    return array
+
+
+def _by_rows(array: Array, lead: tuple[int, ...], batch: tuple[int, ...]) -> Array:
+    """An array with a row for each simulation, or one for all."""
+    rest = array.shape[len(lead) :]
+    if all(n == 1 for n in lead):
+        return np.ascontiguousarray(array.reshape(1, *rest))
+    return np.ascontiguousarray(np.broadcast_to(array, batch + rest).reshape(-1, *rest))
+
+
+def _together(leads: Mapping[str, tuple[int, ...]], steps: int) -> tuple[int, ...]:
     """The axes of the whole batch."""
     try:
         return np.broadcast_shapes(*leads.values())
     except ValueError:
-        shapes = ", ".join(f"`{name}` {array.shape}" for name, array in given.items())
+        shapes = ", ".join(f"`{name}` {lead}" for name, lead in leads.items() if lead)
         raise ShapeError(
             f"leading axes are simulations, and those of {shapes} do not go together. Joint forces "
             f"for each of {steps} steps are (..., {steps}, nv)."
         ) from None
 
 
-def _rows_of_tau(scene: Scene, given: dict[str, Array], steps: int) -> tuple[int, ...]:
+def _rows_of_tau(
+    tau: Array, others: Mapping[str, tuple[int, ...]], steps: int, nv: int
+) -> tuple[int, ...]:
     """Axes of `tau` that are simulations; behind them comes perhaps one of steps."""
-    tau, nv = given["tau"], scene.model.nv
-    others = {name: array for name, array in given.items() if name != "tau"}
-    batch = _together(others, {name: array.shape[:-1] for name, array in others.items()}, steps)
+    batch = _together(others, steps)
 
     def fits(lead: tuple[int, ...]) -> bool:
         with contextlib.suppress(ValueError):
@@ -105,60 +207,106 @@ def _rows_of_tau(scene: Scene, given: dict[str, Array], steps: int) -> tuple[int
     return lead[:-1] if by_step else lead
 
 
-def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
-    """An array of finite real numbers, of poses where it is one."""
+def _numbers(who: str, given: Any, shape: str) -> Array:
+    """An array of finite real numbers."""
     try:
         array = np.asarray(given)
     except ValueError:  # rows of several lengths
         array = np.asarray(None)
     if array.dtype.kind not in "biuf":
-        raise ShapeError(f"`{name}` is {given!r}. Give an array of real numbers, (..., {size}).")
-    array = array.astype(float)
+        raise ShapeError(f"{who} is {given!r}. Give an array of real numbers, {shape}.")
+    if not np.isfinite(array).all():
+        raise ShapeError(f"{who} has NaN or infinity in it. Give finite numbers.")
+    return array.astype(float)
+
+
+def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
+    """A state, or joint forces."""
+    array = _numbers(f"`{name}`", given, f"(..., {size})")
+    if size == 1 and array.ndim == 0:
+        array = array[None]
     if array.shape[-1:] != (size,):
         raise ShapeError(
             f"`{name}` has shape {array.shape} but `{scene.model.name}` needs (..., {size})."
         )
-    if not np.isfinite(array).all():
-        raise ShapeError(f"`{name}` has NaN or infinity in it. Give finite numbers.")
-    if name == "inertia" and (array[..., ::10] < 0.0).any():
-        raise ShapeError(
-            "`inertia` has masses below zero. Give `model.inertial_parameters()`, say."
-        )
-    if name == "q":
-        _check_rotations(scene, array)
     return array
 
 
 def _check_rotations(scene: Scene, q: Array) -> None:
-    unit, _ = scene.model.normalize(q, np.zeros(scene.model.nv))
-    if np.isfinite(unit).all():
-        return
-    bad = [
-        joint
-        for joint in scene.model.joint_names
-        if not np.isfinite(unit[..., scene.model.slice_q(joint)]).all()
-    ]
-    raise ShapeError(
-        f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
-        "Start from `model.neutral()`."
-    )
+    model, bad = scene.model, []
+    for name in model.joint_names:
+        joint = model.tree.joint[model._joint(name)]
+        if joint.nq != joint.nv:
+            own = tuple(q[:, k] for k in range(*model.slice_q(name).indices(model.nq)))
+            with np.errstate(all="ignore"):
+                unit, _ = joint.normalize(own, (np.zeros(len(q)),) * joint.nv)
+            if not all(np.isfinite(x).all() for x in unit):
+                bad.append(name)
+    if bad:
+        raise ShapeError(
+            f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
+            "Start from `model.neutral()`."
+        )
 
 
-def _on_track(scene: Scene, q: Array, qd: Array, free: bool) -> tuple[Array, Array]:
-    """The start with joints as fast as they are told, and where they are told if that is open."""
+def _consistent(
+    setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
+    open_joints: set[str],
+) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
+    """States with fixed coordinates as fast as they should be, and where if that is open.
 
-    def start(tree, q, qd) -> tuple:
-        return on_track(scene, tree, q, qd, 0.0)
+    And the numbers that the start decides, (*batch, ...).
+    """
+    each = setup.parameters.each.values()
+    opened = [p for p in each if p.opens_at_start and p.name not in values]
+    if not opened and not setup.fixes_coordinates:
+        return states, {}
+    model, rows = setup.scene.model, len(states["q"])
+    begin = setup.scene.cached(("start", tuple(p.name for p in opened), *setup.named),
+                               lambda: _starter(setup, [p.name for p in opened]))  # fmt: skip
+    known = setup.parameters.pack(values)
+    known = np.ascontiguousarray(np.broadcast_to(known, (*batch, known.shape[-1])).reshape(rows, -1))
+    fixed = np.zeros(model.nq, bool)
+    for joint in open_joints:
+        fixed[model.slice_q(joint)] = True
+    given = [states[name] for name in ("q", "qd", *setup.variables)]
+    q, qd, off, *_ = begin(*given, known)
+    for element in setup.scene.acting:
+        if isinstance(element, FixedCoordinates) and element.tracks_position:
+            far = np.abs(off[:, model.slice_qd(element.joint)]).max(initial=0.0)
+            if element.joint not in open_joints and far > 1e-6:
+                raise SimulationError(
+                    f"joint {element.joint!r} starts {far:.3g} away from where {described(element)} "
+                    "has it. Start it there, or give the motion a `gain`, at which it comes back."
+                )
+    states = states | {"q": np.where(fixed, q, states["q"]), "qd": qd}
+    given[:2] = np.ascontiguousarray(states["q"]), np.ascontiguousarray(qd)
+    found = begin(*given, known)[3:]
+    shaped = {p.name: x.reshape(*batch, *p.value.shape) for p, x in zip(opened, found, strict=True)}
+    return states, shaped
 
-    if not scene.prescribed:
-        return q, qd
-    told_q, told_qd = evaluate(start, scene.model, q, qd)
-    away = np.abs(evaluate(difference, scene.model, q, told_q))
-    for motion in scene.prescribed:
-        off = away[..., scene.model.slice_qd(motion.joint)].max(initial=0.0)
-        if motion.position is not None and motion.gain is None and not free and off > 1e-6:
-            raise SimulationError(
-                f"joint {motion.joint!r} starts {off:.3g} away from where it is told to be. Start "
-                "it there, or give its `Prescribed` a `gain`, at which it comes back."
-            )
-    return (told_q if free else q), told_qd
+
+def _starter(setup: Setup, opened: list[str]) -> Any:
+    """The function of states that `_consistent` needs."""
+
+    def begin(system: System, values: Mapping[str, Any]) -> tuple:
+        state = state_of(setup, values, 0.0)
+        there = system.consistent(state)
+        off = difference(system.tree, there.q, state.q)
+        found = system.opened(state)
+        return (there.q, there.qd, off, *(found[name] for name in opened))
+
+    page = system_page(setup, begin, **state_inputs(setup))
+    return compiled(setup, f"start, {opened}", page)
+
+
+def check_parameters(scene: Scene, given: Any) -> dict[str, Any]:
+    """Numbers that a simulation is given by name."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ModelError(
+            f"`parameters` is {given!r}. Give a dict by name: "
+            '`parameters={"gravity": (0, 0, -1.62)}`; `scene.parameters()` lists them.'
+        )
+    return dict(given)

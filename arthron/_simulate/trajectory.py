@@ -1,11 +1,7 @@
-"""What a simulation leaves behind: states in time, kept in memory and in a file that only grows."""
+"""What a simulation leaves behind: states in time, and what can be asked of them."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, SimulationError
+from ..errors import SimulationError, nearest
+from .parts import Part
 
 if TYPE_CHECKING:
     from .._api import Model
     from .._scene.scene import Scene
 
 Array = np.ndarray
-MAGIC = b"arthron trajectory 1\n"
 SCALARS = ("kinetic", "potential", "residual")
 
 
@@ -28,17 +24,24 @@ SCALARS = ("kinetic", "potential", "residual")
 class Trajectory:
     """States of a figure in time. Leading axes of all but `t` are a batch.
 
+    `trajectory["hand"]` is a link or a joint along the way, `trajectory["grip"]` a state of an
+    element or what was recorded, by name.
+
     Attributes:
         t: times [s], (n,).
         q: coordinates, (..., n, nq).
         qd: velocities, (..., n, nv).
         kinetic: kinetic energy [J], (..., n).
-        potential: potential energy of gravity and of the scene's forces [J], (..., n).
-        forces: joint forces that it took to move joints as told, zero at the others and at the
-            start: at that time for "BDF1", "BDF2" and "Runge-Kutta", over the last step for the
-            others, (..., n, nv).
+        potential: potential energy of gravity and of the scene's elements [J], (..., n).
+        forces: joint forces of constraints and of joints that move as prescribed, zero at the start
+            and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over the
+            last step for the others, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N]; zero of integrators that solve none, (..., n).
+        states: further states by name, (..., n), or (..., n, size) where they are several numbers.
+        recorded: what was recorded, by name, (..., n, ...).
+        ended: when each simulation ended because of `until`, NaN of those that did not [s], (...).
+        parameters: numbers of the scene that were given, or that the start decided, by name.
         about: what made it: name of the model, integrator, step, ...
         model: the figure, unless it was read from a file without one.
     """
@@ -50,6 +53,10 @@ class Trajectory:
     potential: Array
     forces: Array
     residual: Array
+    states: Mapping[str, Array] = field(default_factory=dict)
+    recorded: Mapping[str, Array] = field(default_factory=dict)
+    ended: Array = field(default_factory=lambda: np.full((), np.nan))
+    parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
 
@@ -62,28 +69,60 @@ class Trajectory:
         """How many states there are."""
         return len(self.t)
 
+    def __getitem__(self, name: str) -> Any:
+        """What was recorded under a name, a state of an element, or a link or joint of the figure.
+
+        A link has `position`, `rotation`, `velocity` and `angular_velocity` in the world, a joint
+        `q` and `qd`; where both have the name, there is all of it.
+        """
+        for known in (self.recorded, self.states):
+            if name in known:
+                return known[name]
+        if self.model is None:
+            raise SimulationError(
+                f"nothing was recorded as {name!r}, and the trajectory was read without its "
+                "figure. Give that: `ar.load_trajectory(path, model)`."
+            )
+        part = Part.of(self.model, name, self.q, self.qd)
+        if part is None:
+            names = (*self.recorded, *self.states, *self.model.frame_names, *self.model.joint_names)
+            raise SimulationError(
+                f"no link, joint, state or record {name!r}.{nearest(str(name), names)}"
+            )
+        return part
+
+    def last(self) -> dict[str, Array]:
+        """The last state, by name, from which another simulation can start: `start=run.last()`."""
+        ends = {name: array[..., -1, :] for name, array in (("q", self.q), ("qd", self.qd))}
+        batch = self.q.ndim - 2
+        for name, array in self.states.items():
+            ends[name] = np.take(array, -1, axis=batch)
+            if array.ndim == batch + 1:
+                ends[name] = ends[name][..., None]
+        return ends
+
     def __repr__(self) -> str:
         name, batch = self.about.get("model", "figure"), self.q.shape[:-2]
         many = f" of {batch}" if batch else ""
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no time"
         return f"<Trajectory of {name}{many}: {len(self.t)} states from {span}>"
 
+    def columns(self) -> dict[str, Array]:
+        """All that a file holds, by name."""
+        found = {name: getattr(self, name) for name in ("q", "qd", *SCALARS)}
+        found |= {"forces": self.forces} if self.forces.any() else {}
+        found |= dict(self.states) | dict(self.recorded)
+        if not np.isnan(self.ended).all():
+            steps = np.nan_to_num(np.rint(self.ended / self.about["step"]))
+            found["ended"] = np.broadcast_to(steps[..., None], self.q.shape[:-1])
+        return found
+
     def save(self, path: str | Path) -> Path:
         """Write all of it to a file, without loss; `ar.load_trajectory` reads it back."""
-        path, batch = Path(path), self.q.shape[:-2]
-        columns = {name: 1 for name in SCALARS} | {"q": self.q.shape[-1], "qd": self.qd.shape[-1]}
-        columns |= {"forces": columns["qd"]} if self.forces.any() else {}
-        file = TrajectoryFile(path, self.about, batch, columns)
-        rows = (file.rows, len(self))
-        arrays = {n: getattr(self, n).reshape(*rows, width) for n, width in columns.items()}
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            temporary.write_bytes(file.head + file.packed(self.t, arrays))
-            temporary.replace(path)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise FileError(f"cannot be written: {error.strerror}.", str(path)) from error
-        return path
+        from .trajectory_file import save
+
+        save(self, Path(path))
+        return Path(path)
 
     def plot(self, path: str | Path | None = None) -> Any:
         """Draw energies and coordinates against time, of the first of a batch.
@@ -96,7 +135,7 @@ class Trajectory:
         return plot(self, path)
 
     def acted(self, scene: Scene) -> dict[str, Array]:
-        """What acted: joint forces of each force of the scene, of its controller, and of damping.
+        """What acted: joint forces of each element of the scene, of its controller, and of damping.
 
         By what they are, "the JointSpring at joint 'knee'" say, (..., n, nv) each; their sum is all
         that acted besides gravity, `tau` of the simulation, and `forces`.
@@ -117,141 +156,32 @@ class Trajectory:
         return write_html(record(self, scene), path)
 
 
-class TrajectoryFile:
-    """A trajectory on disk: a line of JSON, then one record of numbers after the other.
+def trajectory_of(
+    t: Array, columns: Mapping[str, Array], about: Mapping[str, Any], batch: Sequence[int],
+    parameters: Mapping[str, Array], model: Model | None,
+) -> Trajectory:  # fmt: skip
+    """A trajectory out of columns of rows, (rows, n, width) each."""
+    n, rows, batch = len(t), columns["q"].shape[0], tuple(batch)
+    width = {"q": columns["q"].shape[2], "qd": columns["qd"].shape[2]}
 
-    Records are only ever added, so that a run which is killed leaves all whole ones behind.
+    def shaped(name: str, shape: Sequence[int]) -> Array:
+        array = columns.get(name, np.zeros((rows, n, int(np.prod(shape)))))
+        return array.reshape(*batch, n, *shape)
 
-    Args:
-        path: where it is.
-        about: what the trajectory says about itself.
-        batch: leading axes.
-        columns: what a record holds behind its time, and how many numbers for each of a batch;
-            what a trajectory has and is not there is zero.
-        scene: a digest of what is simulated, so that another run can tell whether it is the same.
-    """
-
-    def __init__(
-        self, path: Path, about: Mapping[str, Any], batch: Sequence[int],
-        columns: Mapping[str, int], scene: str | None = None,
-    ) -> None:  # fmt: skip
-        self.path, self.about, self.batch = path, dict(about), tuple(batch)
-        self.columns, self.scene = dict(columns), scene
-        self.rows = math.prod(self.batch)
-        self.record = 1 + self.rows * sum(self.columns.values())
-        header = {"about": self.about, "batch": self.batch, "columns": columns, "scene": scene}
-        self.head = MAGIC + json.dumps(header).encode() + b"\n"
-        self._file: Any = None
-
-    @staticmethod
-    def at(path: Path) -> TrajectoryFile:
-        """A file that is there."""
-        try:
-            with path.open("rb") as file:
-                magic, header = file.readline(), json.loads(file.readline() or b"null")
-            if magic != MAGIC:
-                raise ValueError("its first line is another")
-            names = ("about", "batch", "columns", "scene")
-            found = TrajectoryFile(path, *(header[name] for name in names))
-            if not {"q", "qd", "kinetic", "potential"} <= set(found.columns):
-                raise ValueError("states are missing")
-        except OSError as error:
-            raise FileError(f"cannot be read: {error.strerror}.", str(path)) from error
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise FileError(
-                "is no trajectory of arthron. Give a file that `save` or `simulate` wrote, or a "
-                "name that is not taken.",
-                str(path),
-            ) from error
-        return found
-
-    @property
-    def count(self) -> int:
-        """How many whole records there are."""
-        return max(0, self.path.stat().st_size - len(self.head)) // (8 * self.record)
-
-    def begin(self) -> int:
-        """Make it ready to add records; returns how many there are of the same simulation."""
-        try:
-            there = b""
-            with contextlib.suppress(FileNotFoundError), self.path.open("rb") as file:
-                there = file.read(len(self.head))
-            if not self.head.startswith(there):
-                raise SimulationError(self._other())
-            if there != self.head:  # new, or killed before its first line was written
-                self.path.write_bytes(self.head)
-            self._file = self.path.open("r+b")
-            self._file.truncate(len(self.head) + 8 * self.record * self.count)
-            self._file.seek(0, os.SEEK_END)
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror}.", str(self.path)) from error
-        return self.count
-
-    def _other(self) -> str:
-        """How the simulation in the file differs."""
-        there = TrajectoryFile.at(self.path)
-        found = "its scene, its start or what it was given is not the same"
-        for name, value in self.about.items():
-            if there.about.get(name) != value:
-                found = f"its `{name}` is {there.about.get(name)!r}, not {value!r}"
-                break
-        return (
-            f"{self.path} holds another simulation: {found}. Give a new file, or remove that one."
-        )
-
-    def append(self, t: Array, columns: Mapping[str, Array]) -> None:
-        """Add states: times (n,) and arrays (rows, n, ...)."""
-        try:
-            self._file.write(self.packed(t, columns))
-            self._file.flush()
-        except OSError as error:
-            raise FileError(f"cannot be written: {error.strerror}.", str(self.path)) from error
-
-    def packed(self, t: Array, columns: Mapping[str, Array]) -> bytes:
-        """States as records."""
-        n = len(t)
-        parts = [t.reshape(n, 1)]
-        for name, width in self.columns.items():
-            parts.append(np.moveaxis(columns[name], 1, 0).reshape(n, self.rows * width))
-        return np.concatenate(parts, axis=1).astype("<f8").tobytes()
-
-    def read(self, model: Model | None = None) -> Trajectory:
-        """All states so far."""
-        nq, nv = self.columns["q"], self.columns["qd"]
-        if model is not None and (model.nq, model.nv) != (nq, nv):
-            raise FileError(
-                f"holds a figure with {nq} coordinates and {nv} velocities, and `{model.name}` has "
-                f"{model.nq} and {model.nv}.",
-                str(self.path),
-            )
-        t, found = self.records()
-        widths = {"q": nq, "qd": nv, "forces": nv} | dict.fromkeys(SCALARS, 0)
-        arrays = {}
-        for name, width in widths.items():
-            array = found.get(name, np.zeros((self.rows, len(t), max(1, width))))
-            arrays[name] = array.reshape(*self.batch, len(t), *[width] * bool(width))
-        return Trajectory(t, **arrays, about=self.about, model=model)
-
-    def records(self) -> tuple[Array, dict[str, Array]]:
-        """Times (n,) and columns (rows, n, ...) of all whole records."""
-        try:
-            many = self.count
-            raw = np.fromfile(self.path, "<f8", many * self.record, offset=len(self.head))
-        except OSError as error:
-            raise FileError(f"cannot be read: {error.strerror}.", str(self.path)) from error
-        widths = [1, *(self.rows * n for n in self.columns.values())]
-        t, *parts = np.split(raw.reshape(many, self.record), np.cumsum(widths)[:-1], axis=1)
-        found = {}
-        for (name, width), part in zip(self.columns.items(), parts, strict=True):
-            found[name] = np.moveaxis(part.reshape(many, self.rows, width), 0, 1)
-        return t[:, 0], found
-
-    def close(self) -> None:
-        """No more is added."""
-        if self._file:
-            self._file.close()
-
-
-def load_trajectory(path: str | Path, model: Model | None = None) -> Trajectory:
-    """Read a trajectory that `save` or a simulation wrote; with the model, it can be viewed."""
-    return TrajectoryFile.at(Path(path)).read(model)
+    ended = np.full(batch, np.nan)
+    columns = dict(columns)
+    if "ended" in columns and n:
+        steps = columns["ended"][:, :, 0]
+        ended = np.where(steps[:, -1] > 0.0, steps[:, -1] * about["step"], np.nan).reshape(batch)
+        before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # those that go on are kept
+        over = (before > 0.0)[..., None]
+        columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
+    found = {name: shaped(name, (size,)) for name, size in width.items()}
+    found |= {name: shaped(name, ()) for name in SCALARS}
+    found["forces"] = shaped("forces", (width["qd"],))
+    states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}
+    recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
+    return Trajectory(
+        t, **found, states=states, recorded=recorded, ended=ended, parameters=dict(parameters),
+        about=about, model=model,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Asking functions of the user's: who it was that failed, or returned what it should not."""
+"""Calling functions of the user's: who it was that failed, or returned what it should not."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 
 from ..errors import ArthronError, ModelError
 
-HERE = str(Path(__file__).parents[1])
+PACKAGE = str(Path(__file__).parents[1])
 
 
-def ask(who: str, function: Callable[..., Any], *given: Any) -> Any:
+def call_user(who: str, function: Callable[..., Any], *given: Any) -> Any:
     """What a function returns; where it fails, an error that says whose it is, and where."""
     try:
         return function(*given)
     except ArthronError:
         raise
     except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if HERE not in f.filename]
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if PACKAGE not in f.filename]
         where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         raise ModelError(
             f"{who} failed with {type(error).__name__}: {error}{where}. It is given traced "
@@ -31,8 +31,8 @@ def ask(who: str, function: Callable[..., Any], *given: Any) -> Any:
 
 def numbers(who: str, given: Any, n: int, *, alone: bool = True) -> tuple:
     """One number for each of `n` coordinates, or one `alone` for all of them, as `n` numbers."""
-    objects = isinstance(given, np.ndarray) and given.dtype.kind == "O"
-    several = isinstance(given, tuple | list) or objects
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    several = isinstance(given, tuple | list)
     each = tuple(given) if several else (given,) * (n if alone else 1)
     if len(each) != n or any(x is None or isinstance(x, str) for x in each):
         many = f"{len(each)} numbers, " if several else ""

@@ -1,0 +1,80 @@
+"""Controllers: elements that push at all joints of a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .._model.tree import BodyList, JointForces, Tree
+from .._spatial.scalar import Scalar, maximum, minimum
+from ..errors import SimulationError
+from .call_user import call_user
+from .element import Element, Here
+
+
+@dataclass(frozen=True)
+class Controller(Element):
+    """Joint forces of the whole figure; derive from it, and give `forces(here)`.
+
+    `here.tree`, `here.q` and `here.qd` are what pages take; nv numbers come back, or what a page of
+    joint forces returns.
+
+    Attributes:
+        root: whether it may push a floating root, which no motor could.
+        effort_limits: whether its forces stay within the effort limits of the model.
+    """
+
+    root: bool = field(default=False, kw_only=True)
+    effort_limits: bool = field(default=False, kw_only=True)
+    joints: ClassVar = ...
+    implicit: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class FunctionController(Controller):
+    """A controller that is a function `(tree, t, q, qd)`."""
+
+    function: Callable[..., Any]
+
+    def forces(self, here: Here) -> Any:
+        return call_user("the controller", self.function, here.tree, here.t, here.q, here.qd)
+
+
+def whole_figure_forces(who: str, tree: Tree, given: Any) -> JointForces:
+    """What a controller returned, by joint."""
+    zero = [tree.zero(i) for i in range(tree.nb + 1)]
+    if isinstance(given, BodyList):
+        if [len(x) for x in given[1:]] == [len(x) for x in zero[1:]]:
+            return JointForces(given)
+    else:
+        each = list(given) if isinstance(given, Iterable) else [given]
+        if len(each) == tree.nv and not any(x is None for x in each):
+            return tree.forces(each)
+    raise SimulationError(
+        f"{who} returned {given!r}. A controller takes (tree, t, q, qd) and returns {tree.nv} "
+        "joint forces, one for each velocity coordinate."
+    )
+
+
+def allowed(
+    controller: Controller, tree: Tree, forces: JointForces, effort: list[tuple]
+) -> JointForces:
+    """Forces that a controller may exert: none at a floating root, and no more than motors can."""
+    found = JointForces(forces)
+    for i in tree.bodies:
+        if not controller.root and floating(tree, i):
+            found[i] = tree.zero(i)
+        elif controller.effort_limits:
+            each = zip(forces[i], effort[i], strict=True)
+            found[i] = tuple(_within(x, most) for x, most in each)
+    return found
+
+
+def floating(tree: Tree, i: int) -> bool:
+    """Whether a body floats: nothing but a joint of six coordinates ties it to the world."""
+    return tree.parent[i] == 0 and tree.joint[i].nv == 6
+
+
+def _within(x: Scalar, most: float) -> Scalar:
+    return x if most == float("inf") else minimum(maximum(x, -most), most)

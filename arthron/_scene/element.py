@@ -1,0 +1,229 @@
+"""What acts in a scene: the protocol, the same for arthron's elements and for yours.
+
+An element says which links and joints it touches, which numbers it has, which states of its own,
+and, of all that at a moment, the forces it exerts, the energy it stores, the rates of its states
+and what it keeps at zero. How forces change with the state, which implicit steps need, is taken
+from the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import EllipsisType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from .._model.joints import Joint
+from .._model.tree import Tree
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar
+from .._spatial.transform import Transform
+from .._spatial.vectors import Vec3
+from ..errors import ModelError
+
+Point = Sequence[Scalar]
+
+
+class Frame(NamedTuple):
+    """A link in motion: X leads from the world to it, v is its twist in its own axes."""
+
+    X: Transform = Transform()
+    v: Motion = Motion()
+
+    def at(self, point: Point) -> Vec3:
+        """A point of the link, in the world."""
+        return self.X.r + self.X.R @ Vec3(*point)
+
+    def velocity(self, point: Point) -> Vec3:
+        """Velocity of a point of the link, in world axes."""
+        return self.X.R @ (self.v.lin + self.v.ang.cross(Vec3(*point)))
+
+    def wrench(self, point: Point, force: Sequence[Scalar]) -> Force:
+        """A force at a point, in world axes, as a wrench in the link's own."""
+        f = self.X.E @ Vec3(*force)
+        return Force(Vec3(*point).cross(f), f)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A state that an element has besides the figure's: one number, or several.
+
+    Attributes:
+        start: where it starts, a number or a tuple of them.
+        scale: size of an error in it that matters as much as one in a coordinate.
+        saved: whether trajectories keep it.
+    """
+
+    start: float | Sequence[float] = 0.0
+    scale: float = 1.0
+    saved: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many numbers it is."""
+        return int(np.size(self.start))
+
+    def shaped(self, scalars: Sequence[Scalar]) -> Any:
+        """Its numbers as an element sees them: one, or a tuple."""
+        return tuple(scalars) if np.ndim(self.start) else scalars[0]
+
+
+class Here(NamedTuple):
+    """What an element sees of a scene at a moment.
+
+    Attributes:
+        t: time [s].
+        frames: its links, in its order; the world stands still.
+        q: coordinates of its joints, a tuple each; of the whole figure where its joints are `...`.
+        qd: their velocities, likewise.
+        joints: the joints themselves, for `difference` and `integrate` of their coordinates.
+        states: its own states, by name.
+        tree: the figure, for pages.
+    """
+
+    t: Scalar
+    frames: Sequence[Frame]
+    q: Sequence[Any]
+    qd: Sequence[Any]
+    joints: Sequence[Joint]
+    states: Mapping[str, Any]
+    tree: Tree
+
+
+@dataclass(frozen=True)
+class Element:
+    """Something that acts in a scene. Derive a frozen dataclass from it, and say what it does.
+
+    Fields that are floats are parameters: inputs of the compiled step, called "name.field".
+
+    Attributes:
+        name: what to call it in parameters, states and messages.
+        links: names of the links it touches; None is the world.
+        joints: names of the joints it touches; `...` for all of them, as controllers do.
+        variables: states of its own.
+        conservative: whether minus the slope of its energy acts, besides its forces.
+        implicit: whether steps that are implicit in forces take the slopes of its forces.
+    """
+
+    name: str = field(default="", kw_only=True)
+
+    links: ClassVar[Sequence[str | None]] = ()
+    joints: ClassVar[Sequence[str] | EllipsisType] = ()
+    variables: ClassVar[Mapping[str, Variable]] = {}
+    conservative: ClassVar[bool] = False
+    implicit: ClassVar[bool] = True
+
+    @property
+    def pushes(self) -> bool:
+        """Whether it exerts forces."""
+        return self.conservative or type(self).forces is not Element.forces
+
+    def forces(self, here: Here) -> Any:
+        """A `Force` on each link, then a number or a tuple of them for each joint."""
+        return ()
+
+    def energy(self, here: Here) -> Scalar:
+        """Potential energy [J]."""
+        return 0.0
+
+    def rates(self, here: Here) -> Mapping[str, Any]:
+        """How fast each of its states changes, by name."""
+        return {}
+
+    def constraint(self, here: Here) -> Sequence[Scalar]:
+        """What is kept at zero: functions of where links and joints are, and of time."""
+        return ()
+
+    def fitted(self, model: Any) -> Element:
+        """The same with what it leaves open filled in from a model."""
+        return self
+
+    @property
+    def open_at_start(self) -> Sequence[str]:
+        """Fields that are what they are at the start of a simulation."""
+        return ()
+
+    def at_start(self, here: Here) -> Mapping[str, Scalar]:
+        """Those fields, and what they are there."""
+        return {}
+
+
+class FixedCoordinates(Element):
+    """An element that says how some velocity coordinates of a joint move.
+
+    Attributes:
+        joint: its name.
+        tracks_position: whether steps end where the joint should be; else it is as fast as it
+            should be.
+    """
+
+    joint: str
+
+    @property
+    def tracks_position(self) -> bool:
+        raise NotImplementedError
+
+    def fixed(self, joint: Joint) -> Sequence[int]:
+        """Which velocity coordinates of the joint."""
+        raise NotImplementedError
+
+    def target(self, joint: Joint, q, t: Scalar) -> tuple:
+        """Coordinates that a joint which tracks a position should have; others as in `q`."""
+        raise NotImplementedError
+
+    def wanted_rate(self, joint: Joint, q, before, t: Scalar, h: Scalar, mean: Scalar) -> tuple:
+        """Velocity that a joint should have at time t at `q`, `before` being that a time h ago.
+
+        An acceleration is that at the time `mean`.
+        """
+        raise NotImplementedError
+
+    def wanted_acceleration(self, joint: Joint, q, qd, t: Scalar) -> tuple:
+        """Acceleration that it should have."""
+        raise NotImplementedError
+
+    def consistent_state(self, joint: Joint, q, qd, t: Scalar) -> tuple[tuple, tuple]:
+        """(q, qd) of a joint that is where it should be, and as fast."""
+        raise NotImplementedError
+
+
+def described(element: Any) -> str:
+    """What an element is called in messages."""
+    kind = type(element).__name__
+    if element.name:
+        return f"the {kind} {element.name!r}"
+    if hasattr(element, "joint"):
+        return f"the {kind} at joint {element.joint!r}"
+    if element.joints is ...:
+        return "the controller"
+    ends = [*("the world" if x is None else repr(x) for x in element.links),
+            *map(repr, element.joints)]  # fmt: skip
+    return f"the {kind} on {', '.join(ends)}"
+
+
+def check_numbers(element: Any, **given: Any) -> None:
+    """Refuse what is not a finite number, or several."""
+    for name, value in given.items():
+        try:
+            fine = np.isfinite(np.asarray(value, float)).all()
+        except (TypeError, ValueError):
+            fine = False
+        if not fine:
+            raise ModelError(f"`{name}` of {described(element)} is {value!r}. Give finite numbers.")
+
+
+def floats(value: Any) -> Any:
+    """Numbers as floats, in nested tuples."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, tuple | list):
+        return tuple(floats(x) for x in value)
+    return float(value) if isinstance(value, int | np.number) else value
+
+
+def set_floats(element: Any, *names: str) -> None:
+    """Make numbers of some fields floats, so that they are parameters."""
+    for name in names:
+        object.__setattr__(element, name, floats(getattr(element, name)))

@@ -1,0 +1,300 @@
+"""Where elements touch the figure, and how their forces change as it moves there.
+
+A port is a link, which moves in six ways, or a joint, which moves in as many as it has velocity
+coordinates. Slopes of forces come from the graph, none of them written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._graph.derive import forward
+from .._graph.evaluate import evaluate
+from .._graph.expr import Expr
+from .._graph.graph import Graph
+from .._model.joints import Joint
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar
+from .._spatial.transform import Transform
+from .._spatial.vectors import Mat3, Vec3
+from ..errors import ModelError
+from .element import Element, Frame, Here, described
+
+if TYPE_CHECKING:
+    from .._api import Model
+
+Block = Sequence[Sequence[Scalar]]
+
+
+class Port(NamedTuple):
+    """A link or a joint that an element touches.
+
+    Attributes:
+        body: the body that carries the link, or that the joint moves; 0 is the world.
+        X: where the link is on its body; None for a joint.
+        size: in how many ways it moves.
+    """
+
+    body: int
+    X: Transform | None
+    size: int
+
+
+def ports(element: Element, model: Model) -> list[Port]:
+    """Where an element touches a figure: links, then joints."""
+    found = []
+    for link in element.links:
+        place = None if link is None else model.frame(link)
+        found.append(Port(place.body, place.X, 6) if place else Port(0, Transform(), 0))
+    if element.joints is not ...:
+        numbers = {b.joint_name: i for i, b in enumerate(model.bodies, 1)}
+        each = (numbers[joint] for joint in element.joints)
+        found += [Port(i, None, model.tree.joint[i].nv) for i in each]
+    return found
+
+
+def checked(who: str, given: Any, here: Here) -> list:
+    """Forces that an element returned: a `Force` for each link, a tuple for each joint."""
+    links, joints = len(here.frames), here.joints
+    alone = links + len(joints) == 1 and (isinstance(given, Force) or _is_number(given))
+    each = [given] if alone else list(given) if isinstance(given, tuple | list) else None
+    if not links and len(joints) == 1 and each and len(each) == joints[0].nv > 1:
+        each = [tuple(each)]  # of one joint: its numbers, without a list around them
+    fine = each is not None and len(each) == links + len(joints)
+    fine = fine and all(isinstance(f, Force) for f in each[:links])
+    tau: list[Any] = []
+    for joint, f in zip(joints, each[links:] if fine else (), strict=False):
+        numbers = tuple(f) if isinstance(f, tuple | list) else (f,) * joint.nv
+        fine = fine and len(numbers) == joint.nv and all(map(_is_number, numbers))
+        tau.append(numbers)
+    if not fine:
+        expected = [f"a `Force` for each of {links} links"] * bool(links)
+        expected += [f"{joint.nv} numbers for a joint" for joint in joints]
+        frame = " such as `frame.wrench(point, force)`" * bool(links)
+        raise ModelError(
+            f"{who} returned {given!r}. Return {', then '.join(expected)}{frame}."
+            f"{' Did you forget `return`?' * (given is None)}"
+        )
+    return [*each[:links], *tau]  # type: ignore[index]
+
+
+def _is_number(x: Any) -> bool:
+    return x is not None and not isinstance(x, str | tuple | list | Force)
+
+
+def linearised(
+    element: Element, at: Sequence[Port], here: Here, slopes: bool
+) -> tuple[list, Block, Block]:
+    """Forces of an element, their slope K by motions of its ports, and minus that by velocities.
+
+    Both are blocks over the ways its ports move, of which the symmetric part is kept (S19 1.33).
+    """
+    if not slopes and not element.conservative:
+        return _forces(element, here), [], []
+    local = Local(at, here)
+    with local.graph:
+        parts = _forces(element, local.here, missing=element.conservative)
+    flat = local.flat(parts) if parts else []
+    if element.conservative:
+        pulls = _pulls(element, local)
+        flat = [x + y for x, y in zip(flat, pulls, strict=True)] if flat else pulls
+    rows = [local.graph.lift(x) for x in flat]
+    columns: list[Any] = []
+    if slopes:
+        moves = [d for moves, _ in local.along for d in moves]
+        speeds = [d for _, speeds in local.along for d in speeds]
+        columns = [x for d in (*moves, *speeds) for x in forward(local.graph, rows, d)]
+    numbers = local.here_at(flat + columns)
+    n = len(flat)
+    each = [numbers[k : k + n] for k in range(n, len(numbers), n)] if n else []
+    K = [list(row) for row in zip(*each[:n], strict=True)]
+    D = [[-x for x in row] for row in zip(*each[n:], strict=True)]
+    return local.parts(numbers[:n]), symmetric_part(K), symmetric_part(D)
+
+
+def _forces(element: Element, here: Here, missing: bool = False) -> list:
+    given = element.forces(here)
+    if missing and isinstance(given, tuple) and not given:
+        return []
+    return checked(f"`forces` of {described(element)}", given, here)
+
+
+def _pulls(element: Element, local: Local) -> list:
+    """Minus the slope of an element's energy, in each way its ports move."""
+    with local.graph:
+        energy = element.energy(local.here)
+        if not _is_number(energy):
+            raise ModelError(
+                f"the energy of {described(element)} is {energy!r}. Return one number. Did you "
+                "forget `return`?"
+            )
+        V = [local.graph.lift(energy)]
+    for _, speeds in local.along:
+        if not all(is_zero(forward(local.graph, V, d)[0]) for d in speeds):
+            raise ModelError(
+                f"the energy of {described(element)} depends on velocities. Give a function of "
+                "where links and joints are, and what depends on velocity as forces."
+            )
+    return [-forward(local.graph, V, d)[0] for moves, _ in local.along for d in moves]
+
+
+class Local:
+    """What an element sees, on symbols of its own: what its ports are functions of.
+
+    Attributes:
+        graph: where the symbols live.
+        here: what the element sees.
+        along: for each port, how its symbols change as it moves in each of its ways, and as its
+            velocity does.
+    """
+
+    def __init__(self, at: Sequence[Port], here: Here) -> None:
+        self.graph, self._at = Graph.inside(), at
+        self._values: list[Scalar] = []
+        self.along: list[tuple[list[dict], list[dict]]] = []
+        frames = [self._frame(*each) for each in zip(at, here.frames, strict=False)]
+        joints = [self._joint(*each) for each in zip(here.joints, here.q, here.qd, strict=True)]
+        self._values.append(here.t)
+        q, qd = zip(*joints, strict=True) if joints else ((), ())
+        self.here = here._replace(t=self.graph.input(), frames=frames, q=q, qd=qd)
+
+    def _frame(self, port: Port, frame: Frame) -> Frame:
+        if not port.size:  # the world stands still
+            self.along.append(([], []))
+            return frame
+        x = self.graph.inputs(18)
+        self._values += [*(x for row in frame.X.E for x in row), *frame.X.r, *frame.v.ang,
+                         *frame.v.lin]  # fmt: skip
+        moving = Frame(Transform(Mat3(*vectors(x[:9])), Vec3(*x[9:12])), Motion(*vectors(x[12:])))
+        moves, speeds, E = [], [], moving.X.E
+        for k in range(6):
+            w, u = (Vec3(*(float(i == k - 3 * half) for i in range(3))) for half in (0, 1))
+            rates = [*(r for row in -(w.tilde @ E) for r in row), *(E.T @ u)]
+            moves.append(_direction(x[:12], rates))
+            speeds.append({x[12 + k].position: 1.0})
+        self.along.append((moves, speeds))
+        return moving
+
+    def _joint(self, joint: Joint, q: Sequence, qd: Sequence) -> tuple[tuple, tuple]:
+        x, rate = self.graph.inputs(joint.nq), self.graph.inputs(joint.nv)
+        self._values += [*q, *qd]
+        columns = small_moves(joint, x)
+        moves = [_direction(x, column) for column in columns]
+        self.along.append((moves, [{r.position: 1.0} for r in rate]))
+        return x, rate
+
+    def flat(self, parts: Sequence) -> list:
+        """Forces on ports as numbers, one for each way they move."""
+        numbers: list[Scalar] = []
+        for port, part in zip(self._at, parts, strict=True):
+            if port.size:
+                numbers += part if port.X is None else (*part.ang, *part.lin)
+        return numbers
+
+    def parts(self, numbers: Sequence[Scalar]) -> list:
+        """The inverse of `flat`; nothing on the world."""
+        found, k = [], 0
+        for port in self._at:
+            own = numbers[k : k + port.size]
+            k += port.size
+            found.append(tuple(own) if port.X is None else Force(*vectors(own or [0.0] * 6)))
+        return found
+
+    def velocities(self) -> list:
+        """How fast the ports move in each of their ways."""
+        links = zip(self._at, self.here.frames, strict=False)
+        twists = [x for port, f in links if port.size for x in (*f.v.ang, *f.v.lin)]
+        return twists + [x for qd in self.here.qd for x in qd]
+
+    def here_at(self, scalars: Sequence[Any]) -> list:
+        """Scalars of the graph at the state that is seen."""
+        return evaluate(self.graph, [self.graph.lift(x) for x in scalars], self._values)
+
+
+def small_moves(joint: Joint, q: Sequence) -> list[list]:
+    """How coordinates change as a joint moves along each of its velocity coordinates."""
+    with Graph.inside() as graph:
+        at, e = graph.inputs(joint.nq), graph.inputs(joint.nv)
+        moved = [graph.lift(x) for x in joint.integrate(at, e)]
+    columns = [forward(graph, moved, {x.position: 1.0}) for x in e]
+    flat = [graph.lift(x) for column in columns for x in column]
+    found = evaluate(graph, flat, [*q, *[0.0] * joint.nv])
+    return [found[k : k + joint.nq] for k in range(0, len(found), joint.nq)]
+
+
+def _direction(x: Sequence[Expr], rates: Sequence[Scalar]) -> dict:
+    return {s.position: r for s, r in zip(x, rates, strict=True) if not is_zero(r)}
+
+
+def symmetric_part(A: Block) -> Block:
+    """(A + A^T) / 2"""
+    n = range(len(A))
+    return [[0.5 * (A[i][j] + A[j][i]) for j in n] for i in n]
+
+
+def vectors(x: Sequence[Scalar]) -> list[Vec3]:
+    """Numbers by threes."""
+    return [Vec3(*x[k : k + 3]) for k in range(0, len(x), 3)]
+
+
+def is_zero(x: Scalar) -> bool:
+    """Whether a scalar is the constant zero."""
+    return x.graph.constants.get(x.position) == 0.0 if isinstance(x, Expr) else x == 0.0
+
+
+class Slopes(NamedTuple):
+    """Functions g of where ports are, and of time, and how they change.
+
+    Attributes:
+        g: their values.
+        G: for each, its slope in each way the ports move.
+        by_time: their slopes by time alone.
+        rate: G v + dg/dt.
+        bend: how that changes as the ports move on with the velocities they have.
+    """
+
+    g: list
+    G: list[list]
+    by_time: list
+    rate: list
+    bend: list
+
+
+def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
+    """What an element keeps at zero, with its first and second slopes."""
+    local = Local(at, here)
+    graph = local.graph
+    with graph:
+        given = element.constraint(local.here)
+        values = list(given) if isinstance(given, tuple | list) else [given]
+        if not all(map(_is_number, values)):
+            raise ModelError(
+                f"`constraint` of {described(element)} returned {given!r}. Return one number, or "
+                "a tuple of numbers, that are to be zero."
+            )
+        g = [graph.lift(x) for x in values]
+    now: Any = local.here.t
+    v = local.velocities()
+    if any(not is_zero(x) for _, speeds in local.along for d in speeds for x in forward(graph, g, d)):
+        raise ModelError(
+            f"`constraint` of {described(element)} depends on velocities. Give functions of where "
+            "links and joints are, and of time."
+        )
+    moves = [d for moves, _ in local.along for d in moves]
+    columns = [forward(graph, g, d) for d in moves]
+    by_time = forward(graph, g, {now.position: 1.0})
+    with graph:
+        rate = [b + sum((c[i] * x for c, x in zip(columns, v, strict=True)), 0.0)
+                for i, b in enumerate(by_time)]  # fmt: skip
+        on: dict[int, Any] = {now.position: 1.0}
+        for d, x in zip(moves, v, strict=True):
+            for position, r in d.items():
+                on[position] = on.get(position, 0.0) + r * x
+    bend = forward(graph, [graph.lift(x) for x in rate], on)
+    n, m = len(g), len(moves)
+    flat = [*values, *(x for c in columns for x in c), *by_time, *rate, *bend]
+    found = local.here_at(flat)
+    parts = [found[k : k + n] for k in range(0, len(found), n)] if n else [[]] * (m + 4)
+    G = [[parts[1 + k][i] for k in range(m)] for i in range(n)]
+    return Slopes(parts[0], G, *parts[m + 1 :])

@@ -1,0 +1,85 @@
+"""Rows of constraints: what velocities or accelerations have to obey, G x = b."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .._algorithms.kinematics import accelerations, jacobians
+from .._model.tree import BodyList, JointColumns, Tree
+from .._spatial.scalar import Scalar
+from .element import Element, Here
+from .lists import dot
+from .ports import Port, Slopes, is_zero, slopes_of
+
+BACK = 10.0
+"""How fast constraints that are off come back where steps have no end [1/s]."""
+
+
+class Row(NamedTuple):
+    """One equation, G x = b.
+
+    Attributes:
+        G: its coefficients, by velocity coordinate.
+        b: its right-hand side.
+        fixes: whether it says what the one coordinate in it is.
+    """
+
+    G: dict[int, Scalar]
+    b: Scalar
+    fixes: bool = False
+
+
+class ConstraintRows:
+    """Rows of functions that an element keeps at zero (S19 2.92 to 2.97)."""
+
+    def __init__(self, element: Element, ports: Sequence[Port], here: Here) -> None:
+        self._ports, self._here = ports, here
+        self._slopes: Slopes = slopes_of(element, ports, here)
+
+    def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
+        """Rows on velocities that take what is off to zero within a step of length h."""
+        b = [-x / h for x in self._slopes.g]
+        return self._rows(tree, q, b)
+
+    def acceleration_rows(self, tree: Tree, q, qd) -> list[Row]:
+        """Rows on accelerations; what is off comes back as if critically damped."""
+        g, G, _, rate, bend = self._slopes
+        rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+        linked = any(port.X is not None and port.body for port in self._ports)
+        a = accelerations(tree, q, qd, rest) if linked else None
+        curved: list[Scalar] = []
+        for port in self._ports:
+            if port.X is None or a is None:
+                curved += [0.0] * port.size
+            elif port.size:
+                m = port.X @ a[port.body]
+                curved += [*m.ang, *m.lin]
+        k = BACK
+        b = [-c - dot(row, curved) - 2.0 * k * r - k * k * x
+             for x, row, r, c in zip(g, G, rate, bend, strict=True)]  # fmt: skip
+        return self._rows(tree, q, b)
+
+    def _rows(self, tree: Tree, q, b: Sequence[Scalar]) -> list[Row]:
+        """Slopes by ports as rows over velocity coordinates."""
+        linked = any(port.X is not None and port.body for port in self._ports)
+        J = jacobians(tree, q) if linked else None
+        found = []
+        for slopes, right in zip(self._slopes.G, b, strict=True):
+            total, k = JointColumns(), 0
+            for port in self._ports:
+                own = slopes[k : k + port.size]
+                k += port.size
+                if port.X is None:
+                    columns = {port.body: own}
+                else:
+                    each = J[port.body].items() if J is not None and port.size else ()
+                    columns = {
+                        j: [dot(own, (*m.ang, *m.lin)) for m in port.X @ S] for j, S in each
+                    }
+                for j, entries in columns.items():
+                    before = total.get(j, [[0.0]] * len(entries))
+                    total[j] = [[x[0] + y] for x, y in zip(before, entries, strict=True)]
+            row = [x for (x,) in tree.columns(total, [0.0])]
+            found.append(Row({j: x for j, x in enumerate(row) if not is_zero(x)}, right))
+        return found

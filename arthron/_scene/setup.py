@@ -1,0 +1,195 @@
+"""A scene made ready to be compiled: its numbers as inputs, its states by name, and its key."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._compile import cache
+from .._compiled import is_ours
+from .._model.tree import Tree
+from .._page import freed
+from .._spatial.motions import Motion
+from .._spatial.scalar import Scalar
+from .._spatial.vectors import Vec3
+from ..errors import ModelError
+from .element import Element, FixedCoordinates, Variable, described
+from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
+from .ports import Port, ports
+from .system import State, System, constrains
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+Array = np.ndarray
+TREE = ("inertia", "placements")
+"""What the figure is made of: constant unless named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A scene with a choice of numbers that are inputs.
+
+    Attributes:
+        scene: the scene.
+        parameters: its numbers, and which of them are inputs.
+        variables: states besides q and qd, by name.
+        ports: where each element touches the figure.
+        named: numbers that were named.
+    """
+
+    scene: Scene
+    parameters: Parameters
+    variables: Mapping[str, Variable]
+    ports: Sequence[Sequence[Port]]
+    named: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(scene: Scene, named: tuple[str, ...]) -> Setup:
+        """A scene, with numbers that are `named` as inputs in any case."""
+        elements, names, model = scene.acting, scene.names, scene.model
+        each = [Parameter("gravity", None, "", g := np.array(model.gravity), ~folded(g))]
+        for k, (element, name) in enumerate(zip(elements, names, strict=True)):
+            each += of_element(element, k, name)
+        each = [replace(p, name="damping") if p.name == "damping.coefficients" else p for p in each]
+        for name, value in (("inertia", model.inertial_parameters().ravel()),
+                            ("placements", model.placements())):  # fmt: skip
+            each.append(Parameter(name, None, "", value, np.zeros(value.shape, bool)))
+        variables = {
+            f"{name}.{n}": variable
+            for element, name in zip(elements, names, strict=True)
+            for n, variable in element.variables.items()
+        }
+        touched = [ports(element, model) for element in elements]
+        first = Setup(scene, Parameters(each, ()), variables, touched)
+        each += first._asked_for()
+        return replace(first, parameters=Parameters(each, named), named=named)
+
+    @property
+    def fixes_coordinates(self) -> bool:
+        """Whether some coordinates are fixed by the scene."""
+        return bool(self.fixed_coordinates())
+
+    def fixed_coordinates(self) -> list[int]:
+        """Those velocity coordinates."""
+        model = self.scene.model
+        found = []
+        for element in self.scene.acting:
+            if isinstance(element, FixedCoordinates):
+                i = model._joint(element.joint)
+                found += [model.tree.v_start[i] + k for k in element.fixed(model.tree.joint[i])]
+        return found
+
+    @property
+    def constraints(self) -> list[str]:
+        """Elements that keep something at zero, as they are called in messages."""
+        return [described(element) for element in self.scene.acting if constrains(element)]
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there are rows of any kind."""
+        return self.fixes_coordinates or bool(self.constraints)
+
+    def _asked_for(self) -> list[Parameter]:
+        """Parameters that functions of the user's ask for, found by calling them on numbers."""
+        found: dict[str, Parameter] = {}
+
+        def answer(name: str, value: Array) -> list[float]:
+            if name in self.parameters.each:
+                raise ModelError(
+                    f"`ar.parameter({name!r}, ...)` has the name of a parameter of the scene. Call "
+                    "it something else."
+                )
+            known = found.setdefault(name, Parameter(name, None, "", value, ~folded(value)))
+            if not np.array_equal(known.value, value):
+                raise ModelError(
+                    f"parameter {name!r} is {known.value.tolist()} in one place and "
+                    f"{value.tolist()} in another. Give one value, or two names."
+                )
+            return value.ravel().tolist()
+
+        if all(_known(element) is not None for element in self.scene.acting):
+            return []
+        system = self.system(self.scene.model.tree, self.parameters.pack({}), asking=True)
+        with answering(answer), np.errstate(all="ignore"):
+            state = self.start(self.scene.model.neutral())
+            system.loads(state)
+            system.rates(state)
+            system.velocity_rows(state, np.float64(1e-3), np.float64(1e-3))
+        return list(found.values())
+
+    def start(self, q: Array) -> State:
+        """The state at rest at q, on numbers."""
+        tree = self.scene.model.tree
+        more = {n: [np.float64(x) for x in np.ravel(v.start)] for n, v in self.variables.items()}
+        zero = tree.rates([np.float64(0.0)] * tree.nv)
+        return State(np.float64(0.0), tree.positions([np.float64(x) for x in q]), zero, more)
+
+    def system(
+        self, tree: Tree, inputs: Sequence[Scalar], tau: Any = None, *, asking: bool = False
+    ) -> System:
+        """The system, with its numbers out of `inputs` and joint forces from outside, if any."""
+        numbers = self.parameters.bound(inputs)
+        scalars = {n: numbers[n] for n in TREE if self.parameters.each[n].free.any()}
+        tree = replace(freed(tree, scalars), gravity=Motion(Vec3(), Vec3(*numbers["gravity"])))
+        elements = []
+        for k, element in enumerate(self.scene.acting):
+            own = [p for p in self.parameters.each.values() if p.owner == k]
+            elements.append(with_numbers(element, {p.field: numbers[p.name] for p in own}))
+        given = None if tau is None else tree.forces(tau)
+        return System(
+            self.scene.model, tree, elements, self.scene.names, self.ports,
+            None if asking else numbers, given,
+        )  # fmt: skip
+
+    def key(self) -> str | None:
+        """What the scene computes, known without tracing it; None where a function is unknown."""
+        tree = self.scene.model.tree
+        if not all(map(is_ours, tree.joint)):
+            return None
+        known = [_known(element) for element in self.scene.acting]
+        if any(x is None for x in known):
+            return None
+        figure = replace(tree, gravity=Motion())
+        effort = self.scene.model.effort_limit.tolist()
+        follow = [(p.body, p.X, p.size) for each in self.ports for p in each]
+        return cache.key(figure.digest(), known, effort, follow, self.parameters.structure())
+
+
+def _known(element: Element) -> list | None:
+    """What an element is besides its numbers; None where it is not ours, or has a function."""
+    found: list[Any] = [type(element).__module__, type(element).__qualname__]
+    if not type(element).__module__.startswith(__package__.split(".")[0] + "."):
+        return None
+    for field in dataclasses.fields(element):
+        value = getattr(element, field.name)
+        if callable(value):
+            value = _known_function(value)
+            if value is None:
+                return None
+        found.append((field.name, _without_numbers(value)))
+    return found
+
+
+def _known_function(function: Callable[..., Any]) -> str | None:
+    """What a function is, if it is part of this package."""
+    package = __package__.split(".")[0] + "."
+    if isinstance(function, types.FunctionType):
+        ours = function.__module__.startswith(package) and function.__closure__ is None
+        return f"{function.__module__}.{function.__qualname__}" if ours else None
+    ours = type(function).__module__.startswith(package) and dataclasses.is_dataclass(function)
+    return repr(function) if ours else None
+
+
+def _without_numbers(value: Any) -> Any:
+    """The shape of a field: names, whole numbers and None as they are, floats as places."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, tuple | list):
+        return [_without_numbers(x) for x in value]
+    return "float" if isinstance(value, float) else repr(value)

@@ -1,0 +1,312 @@
+"""A system: what integrators know of a scene.
+
+It answers at a state: which forces act and how they change, which rows of constraints velocities
+and accelerations have to obey, how fast further states change; and it solves for accelerations
+under all of that. Which elements there are, an integrator does not see.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from .._algorithms.energy import kinetic_energy, potential_energy
+from .._algorithms.kinematics import poses, velocities
+from .._algorithms.products import of_wrenches
+from .._algorithms.takes import takes
+from .._differentiate import jacobian
+from .._model.tree import BodyList, JointForces, Tree
+from .._spatial.motions import Force
+from .._spatial.scalar import Scalar
+from ..errors import ModelError
+from .call_user import call_user
+from .control import Controller, allowed, whole_figure_forces
+from .element import Element, FixedCoordinates, Frame, Here, described
+from .lists import added as sum_of
+from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
+from .parameters import answering
+from .ports import Port, linearised
+from .rows import ConstraintRows, Row
+from .solve import AddedInertia, solve
+
+if TYPE_CHECKING:
+    from .._api import Model
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of a system while a page is traced.
+
+    Attributes:
+        t: time [s].
+        q: coordinates, by joint.
+        qd: velocities, by joint.
+        more: further states, by name.
+    """
+
+    t: Scalar
+    q: Any
+    qd: Any
+    more: Mapping[str, Sequence[Scalar]]
+
+    def at(self, t: Scalar) -> State:
+        """The same at another time."""
+        return replace(self, t=t)
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """What acts on a figure, with symbols where numbers are inputs.
+
+    Attributes:
+        model: the figure as it was described.
+        tree: the figure as it is computed with.
+        elements: what acts.
+        names: what each of them is called in states.
+        ports: where each of them touches the figure.
+        parameters: numbers of all parameters, by name; None while functions are asked for theirs.
+        tau: joint forces from outside, if there are any.
+    """
+
+    model: Model
+    tree: Tree
+    elements: Sequence[Element]
+    names: Sequence[str]
+    ports: Sequence[Sequence[Port]]
+    parameters: Mapping[str, Sequence[Scalar]] | None
+    tau: JointForces | None = None
+
+    def loads(self, state: State, slopes: str = "none") -> Loads:
+        """All forces at a state, with the slopes of "all", of those at "joints", or of "none"."""
+        tree = self.tree
+        f_ext = BodyList(Force() for _ in tree.parent)
+        tau = JointForces(tree.zero(i) for i in range(tree.nb + 1))
+        found: list[PortSlopes] = []
+        energy: Scalar = 0.0
+        for element, ports, here in self._seen(state):
+            if isinstance(element, Controller):
+                tau = JointForces(sum_of(tau, self._control(element, here)))
+                continue
+            if not element.pushes:
+                continue
+            at_joints = not any(port.X is not None for port in ports)
+            wanted = element.implicit and (slopes == "all" or (slopes == "joints" and at_joints))
+            forces, K, D = linearised(element, ports, here, wanted)
+            energy = energy + call_user(f"the energy of {described(element)}", element.energy, here)
+            exerted(f_ext, tau, ports, forces)
+            if wanted:
+                moving = [port for port in ports if port.size]
+                v = [x for f, port in zip(here.frames, ports, strict=False) if port.size
+                     for x in (*f.v.ang, *f.v.lin)]  # fmt: skip
+                v += [x for qd in here.qd for x in qd]
+                found.append(PortSlopes(moving, v, K, D))
+        if self.tau is not None:
+            tau = JointForces(sum_of(tau, self.tau))
+        return Loads(f_ext, tau, found, energy)
+
+    def _control(self, element: Controller, here: Here) -> JointForces:
+        given = call_user(described(element), element.forces, here)
+        forces = whole_figure_forces(described(element), self.tree, given)
+        effort = [(), *(body.effort for body in self.model.bodies)]
+        return allowed(element, self.tree, forces, effort)
+
+    def _seen(self, state: State) -> Iterator[tuple[Element, Sequence[Port], Here]]:
+        """Each element, its ports, and what it sees."""
+        tree, kinematics = self.tree, None
+        each = zip(self.elements, self.names, self.ports, strict=True)
+        for element, name, ports in each:
+            links = [port for port in ports if port.X is not None]
+            if any(port.body for port in links) and kinematics is None:
+                kinematics = poses(tree, state.q), velocities(tree, state.q, state.qd)
+            frames = [self._frame(port, kinematics) for port in links]
+            joints = [port.body for port in ports if port.X is None]
+            q, qd, kinds = state.q, state.qd, tree.joint
+            if element.joints is not ...:
+                q, qd = ([x[i] for i in joints] for x in (q, qd))
+                kinds = [tree.joint[i] for i in joints]
+            states = {
+                n: variable.shaped(state.more[f"{name}.{n}"])
+                for n, variable in element.variables.items()
+            }
+            with self._answering():
+                yield element, ports, Here(state.t, frames, q, qd, kinds, states, tree)
+
+    def _frame(self, port: Port, kinematics: Any) -> Frame:
+        if not port.body:
+            return Frame(port.X)  # type: ignore[arg-type]
+        X0, v = kinematics
+        return Frame(port.X @ X0[port.body], port.X @ v[port.body])  # type: ignore[operator]
+
+    def _answering(self) -> contextlib.AbstractContextManager:
+        known = self.parameters
+        if known is None:
+            return contextlib.nullcontext()
+
+        def answer(name: str, value: Any) -> Sequence[Scalar]:
+            if name not in known:
+                raise ModelError(
+                    f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a "
+                    "function asks for it only now and then. Ask for it always."
+                )
+            return known[name]
+
+        return answering(answer)
+
+    def energy(self, state: State) -> tuple[Scalar, Scalar]:
+        """(kinetic, potential) energy."""
+        stored = self.loads(state).energy
+        tree = self.tree
+        return kinetic_energy(tree, state.q, state.qd), potential_energy(tree, state.q) + stored
+
+    def joint_forces(self, state: State) -> JointForces:
+        """All that acts, as joint forces."""
+        now = self.loads(state)
+        return JointForces(sum_of(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
+
+    def exact_slopes(self, state: State) -> tuple[list, list]:
+        """Slope by q of all joint forces, and minus that by qd, controllers' included."""
+
+        @takes(t=())
+        def total(tree: Tree, q, qd, t) -> JointForces:
+            return replace(self, tree=tree).joint_forces(State(t, q, qd, state.more))
+
+        given = self.tree, state.q, state.qd, state.t
+        return jacobian(total, "q")(*given), [[-x for x in row] for row in
+                                              jacobian(total, "qd")(*given)]  # fmt: skip
+
+    def rates(self, state: State) -> dict[str, list[Scalar]]:
+        """How fast further states change."""
+        found = {}
+        for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
+            if not element.variables:
+                continue
+            given = call_user(f"`rates` of {described(element)}", element.rates, here)
+            if not isinstance(given, Mapping) or set(given) != set(element.variables):
+                raise ModelError(
+                    f"`rates` of {described(element)} returned {given!r}. Return a dict with the "
+                    f"rate of each of its states: {', '.join(map(repr, element.variables))}."
+                )
+            for n, variable in element.variables.items():
+                x = given[n]
+                each = list(x) if isinstance(x, tuple | list) else [x]
+                if len(each) != variable.size:
+                    raise ModelError(
+                        f"the rate of {n!r} of {described(element)} has {len(each)} numbers, and "
+                        f"the state {variable.size}. Return as many."
+                    )
+                found[f"{name}.{n}"] = each
+        return found
+
+    def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
+        """Rows on velocities at the end of a step of length h, from a state at its start."""
+        rows: list[Row] = []
+        for element, ports, here in self._seen(state.at(end)):
+            if isinstance(element, FixedCoordinates):
+                (joint,), (q,), (qd,) = here.joints, here.q, here.qd
+                if element.tracks_position:
+                    gap = joint.difference(q, element.target(joint, q, end))
+                    rates = [x / h for x in gap]
+                else:
+                    rates = element.wanted_rate(joint, q, qd, end, h, end)
+                rows += self._fixing(element, ports, rates)
+            elif constrains(element):
+                rows += ConstraintRows(element, ports, here).velocity_rows(self.tree, state.q, h)
+        return rows
+
+    def acceleration_rows(self, state: State) -> list[Row]:
+        """Rows on accelerations at a state."""
+        rows: list[Row] = []
+        for element, ports, here in self._seen(state):
+            if isinstance(element, FixedCoordinates):
+                (joint,), (q,), (qd,) = here.joints, here.q, here.qd
+                a = element.wanted_acceleration(joint, q, qd, state.t)
+                rows += self._fixing(element, ports, a)
+            elif constrains(element):
+                each = ConstraintRows(element, ports, here)
+                rows += each.acceleration_rows(self.tree, state.q, state.qd)
+        return rows
+
+    def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
+        """How far fixed coordinates that track a position are off, by velocity coordinate."""
+        rest = BodyList(self.tree.zero(i) for i in range(self.tree.nb + 1))
+        found: dict[int, Scalar] = {}
+        for element, ports, here in self._fixed(State(t, q, rest, {})):
+            if element.tracks_position:
+                (joint,), (at,) = here.joints, here.q
+                off = joint.difference(element.target(joint, at, t), at)
+                found |= {j: r.b for r in self._fixing(element, ports, off) for j in r.G}
+        return found
+
+    def fixed_rates(
+        self, q, before, t: Scalar, h: Scalar, *, mean: Scalar | None = None, tracking: bool
+    ) -> dict[int, Scalar]:
+        """Velocities of fixed coordinates at time t, `before` being those a time h ago.
+
+        An acceleration is taken at the `mean` time, the end if left out. Coordinates that track a
+        position are among them if asked for.
+        """
+        mean = t if mean is None else mean
+        found: dict[int, Scalar] = {}
+        for element, ports, here in self._fixed(State(t, q, before, {})):
+            if tracking or not element.tracks_position:
+                (joint,), (at,), (qd,) = here.joints, here.q, here.qd
+                rates = element.wanted_rate(joint, at, qd, t, h, mean)
+                found |= {j: r.b for r in self._fixing(element, ports, rates) for j in r.G}
+        return found
+
+    def opened(self, state: State) -> dict[str, Scalar]:
+        """Numbers that the state a simulation starts from decides, by name."""
+        found: dict[str, Scalar] = {}
+        for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
+            found |= {f"{name}.{n}": x for n, x in element.at_start(here).items()}
+        return found
+
+    def consistent(self, state: State) -> State:
+        """The state with fixed coordinates where they should be, and as fast."""
+        q, qd = BodyList(state.q), BodyList(state.qd)
+        for element, (port,), here in self._fixed(state):
+            (joint,), i = here.joints, port.body
+            q[i], qd[i] = element.consistent_state(joint, q[i], qd[i], state.t)
+        return replace(state, q=q, qd=qd)
+
+    def _fixed(self, state: State) -> Iterator[tuple[FixedCoordinates, Sequence[Port], Here]]:
+        fixed = [k for k, x in enumerate(self.elements) if isinstance(x, FixedCoordinates)]
+        yield from self.only(fixed)._seen(state)  # type: ignore[misc]
+
+    def only(self, which: Sequence[int]) -> System:
+        """The system with some of its elements, and no joint forces from outside."""
+        parts = ([x[k] for k in which] for x in (self.elements, self.names, self.ports))
+        elements, names, touched = parts
+        return replace(self, elements=elements, names=names, ports=touched, tau=None)
+
+    def _fixing(
+        self, element: FixedCoordinates, ports: Sequence[Port], values: Sequence[Scalar]
+    ) -> list[Row]:
+        (port,) = ports
+        first = self.tree.v_start[port.body]
+        which = element.fixed(self.tree.joint[port.body])
+        return [Row({first + k: 1.0}, values[k], fixes=True) for k in which]
+
+    def solve(
+        self, state: State, f_ext: BodyList, tau: JointForces, rows: Sequence[Row] = (),
+        added: AddedInertia | None = None, solver: str = "auto",
+    ) -> tuple[BodyList, list]:  # fmt: skip
+        """(qdd, r) under forces and rows; r are the joint forces that the rows take."""
+        return solve(self.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
+
+    def acceleration(self, state: State) -> tuple[BodyList, list]:
+        """(qdd, r) at a state."""
+        now = self.loads(state)
+        return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))
+
+    def added_inertia(self, state: State, slopes: Sequence[PortSlopes], h: Scalar) -> AddedInertia:
+        """What slopes of forces add to the mass matrix in a step of length h."""
+        matrix = self.tree.dense(implicit_matrix(self.tree, state.q, slopes, h))
+        return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
+
+
+def constrains(element: Element) -> bool:
+    """Whether an element keeps something at zero."""
+    return type(element).constraint is not Element.constraint

@@ -1,0 +1,89 @@
+"""What is measured along the way: pages of a state and of what acts there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._compile.function import Function
+from .._page import Page, page_name, page_outputs, page_parameters
+from .._scene.setup import Setup
+from .._scene.system import State, System
+from ..errors import SimulationError, nearest
+from .pages import compiled, identifiers, state_inputs, state_of, system_page
+
+KNOWN = ("q", "qd", "qdd", "tau", "f_ext", "t")
+
+
+def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
+    """What a page gives at a state: it takes any of q, qd, qdd, tau, f_ext, t and further states.
+
+    qdd is what the figure accelerates with there, tau and f_ext all forces but gravity that act.
+    """
+    loads = functools.cache(lambda: system.loads(state))
+    ask: dict[str, Callable[[], Any]] = {
+        "q": lambda: state.q,
+        "qd": lambda: state.qd,
+        "t": lambda: state.t,
+        "qdd": lambda: system.acceleration(state)[0],
+        "tau": lambda: loads().tau,
+        "f_ext": lambda: loads().f_ext,
+    }
+    for name, own in identifiers(setup).items():
+        ask[own] = lambda name=name: setup.variables[name].shaped(list(state.more[name]))
+    names = [p.name for p in page_parameters(page) if p.default is p.empty]
+    for name in names:
+        if name not in ask:
+            raise SimulationError(
+                f"`{page_name(page)}` takes `{name}`, which is not known along a run."
+                f"{nearest(name, ask)} There are {', '.join(ask)}."
+            )
+    return page(system.tree, **{name: ask[name]() for name in names})
+
+
+def observer(setup: Setup, record: Mapping[str, Page]) -> Function:
+    """Energies, and what is recorded, as a function of states, times and the scene's numbers.
+
+    Its results are called "kinetic", "potential" and by the names in `record`.
+    """
+
+    def observe(system: System, values: Mapping[str, Any]) -> dict:
+        state = state_of(setup, values, values["t"])
+        kinetic, potential = system.energy(state)
+        found: dict[str, Any] = {"kinetic": kinetic, "potential": potential}
+        for name, page in record.items():
+            found[name] = _one(name, system, observed(setup, system, state, page))
+        return found
+
+    page = system_page(setup, observe, **state_inputs(setup), t=())
+    return compiled(setup, "observe", page, known=not record)
+
+
+def _one(name: str, system: System, result: Any) -> Any:
+    structure, outputs = page_outputs(system.tree, result)
+    if structure is not None:
+        raise SimulationError(
+            f"the page recorded as {name!r} has {len(outputs)} results. Record pages of one each."
+        )
+    return result
+
+
+def check_record(record: Any) -> dict[str, Page]:
+    """What is to be recorded, by name."""
+    if record is None:
+        return {}
+    if not isinstance(record, Mapping):
+        raise SimulationError(
+            f"`record` is {record!r}. Give a dict of pages by name: "
+            '`record={"hand": ar.sensors.position(model, "hand")}`.'
+        )
+    for name, page in record.items():
+        taken = ("t", "kinetic", "potential", "energy", "forces", "residual", "ended")
+        if not isinstance(name, str) or name in taken or not name:
+            raise SimulationError(
+                f"something is recorded under the name {name!r}, which is taken. Call it something "
+                "else."
+            )
+        page_parameters(page)
+    return dict(record)

@@ -1,0 +1,88 @@
+"""Pages over a system, with the system's states and numbers as their inputs."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._algorithms.takes import Extents, takes
+from .._compile import cache
+from .._compile.arguments import Arguments
+from .._compile.function import Function
+from .._compile.rollout import Rollout
+from .._model.tree import Tree
+from .._page import Page, page_inputs, trace
+from .._scene.setup import Setup
+from .._scene.system import State
+
+
+def identifiers(setup: Setup) -> dict[str, str]:
+    """What the inputs of further states are called in pages, by the states' own names."""
+    found: dict[str, str] = {}
+    for name in setup.variables:
+        plain = re.sub(r"\W", "_", name)
+        taken = sum(x.rstrip("_") == plain.rstrip("_") for x in found.values())
+        found[name] = plain + "_" * taken if plain.isidentifier() else f"x_{plain}" + "_" * taken
+    return found
+
+
+def system_page(setup: Setup, body: Callable[..., Any], **inputs: Extents) -> Page:
+    """A page that calls `body(system, inputs)` with a system and the named inputs.
+
+    It takes q and qd if these are among the inputs, whatever else is, and behind them `parameters`,
+    the numbers of the scene. With `tau` among the inputs it acts on the system.
+    """
+    size = setup.parameters.size
+
+    def page(tree: Tree, *given: Any, **named: Any) -> Any:
+        values = {**dict(zip(names, given, strict=False)), **named}
+        numbers = values.pop("parameters")
+        tau = values.pop("tau", None)
+        tau = None if tau is None else tree.vector(tau)
+        return body(setup.system(tree, numbers, tau), values)
+
+    names = [*inputs, "parameters"]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind) for name in ("tree", *names)]
+    page.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    page.__name__ = body.__name__
+    own = {n: shape for n, shape in inputs.items() if n not in ("q", "qd", "tau")}
+    return takes(**own, parameters=(size,))(page)
+
+
+def state_inputs(setup: Setup) -> dict[str, Extents]:
+    """Inputs that make a state."""
+    more = {x: (setup.variables[name].size,) for name, x in identifiers(setup).items()}
+    return {"q": ("nq",), "qd": ("nv",), **more}
+
+
+def state_of(setup: Setup, values: Mapping[str, Any], t: Any) -> State:
+    """The state out of a page's inputs."""
+    more = {name: values[x] for name, x in identifiers(setup).items()}
+    return State(t, values["q"], values["qd"], more)
+
+
+def compiled(setup: Setup, name: str, page: Page, *, known: bool = True) -> Function:
+    """A page over a system, compiled; found without tracing where the scene is known.
+
+    `known` says whether the rest of the page is part of this package.
+    """
+    model = setup.scene.model
+    inputs = page_inputs(page, model.tree)
+    key = setup.key() if known else None
+    return Function(
+        Arguments(name, model.name, inputs),
+        lambda chosen: trace(page, model.tree, chosen),
+        None if key is None else cache.key("system", name, key, inputs),
+    )
+
+
+def repeated(setup: Setup, name: str, page: Page, states: int, *, known: bool = True) -> Rollout:
+    """A page over a system whose first results are next values of its first inputs."""
+    tree = setup.scene.model.tree
+    inputs = page_inputs(page, tree)
+    key = setup.key() if known else None
+    key = None if key is None else cache.key("steps", name, key, inputs)
+    return Rollout(lambda: trace(page, tree, inputs), states, key=key)
