@@ -289,8 +289,8 @@ class Described:
         inertia = next(b.inertia for b in self._described[0] if b.name == link)
         if inertia.m == 0.0:
             raise ModelError(
-                f"{name!r} asks for the centre of mass of a link of `{self.name}` without mass. "
-                f"Give {link!r} mass (`inertia` or `shapes`), or use its origin, {link!r}."
+                f"link {link!r} of `{self.name}` has no mass, so there is no {name!r}, its centre "
+                f"of mass. Give it mass (`inertia` or `shapes`), or use its origin, {link!r}."
             )
         return link, Transform(r=inertia.com())
 

@@ -73,7 +73,7 @@ def test_merged_links_keep_their_own():
                                                   [0, 0, 0, 1]], 1e-15)  # fmt: skip
     assert_close(model.frame_pose(q, "wall.com")[:3, 3], [7, 0, 0], 1e-15)
     assert model.frame("cup.com").body == 1 and model.frame("wall.com").body == 0
-    with pytest.raises(ar.ModelError, match=r"'mark.com' asks .* without mass. Give 'mark' mass"):
+    with pytest.raises(ar.ModelError, match=r"link 'mark' of `model` has no mass, .* Give it mass"):
         model.frame_pose(q, "mark.com")
     called_so = ar.Model([*bodies, ar.Body("arm.com", ar.Fixed(), "arm", (9, 0, 0))])
     assert_close(called_so.frame_pose(q, "arm.com")[:3, 3], [9, 0, 0.5], 1e-15)
