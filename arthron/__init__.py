@@ -8,6 +8,7 @@ from . import forces as forces
 from . import identify as identify
 from . import ik as ik
 from . import interop as interop
+from . import sensors as sensors
 from . import spatial as spatial
 from ._algorithms.takes import takes as takes
 from ._api import Model as Model

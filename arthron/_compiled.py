@@ -16,7 +16,17 @@ from ._compile.arguments import Arguments
 from ._compile.function import Function
 from ._graph.program import Shape
 from ._model.tree import Tree
-from ._page import OPTIONAL, Page, free_inputs, free_names, page_inputs, page_name, run, trace
+from ._page import (
+    OPTIONAL,
+    Page,
+    free_inputs,
+    free_names,
+    page_inputs,
+    page_itself,
+    page_name,
+    run,
+    trace,
+)
 from .errors import ModelError
 
 if TYPE_CHECKING:
@@ -40,7 +50,8 @@ def compile(
             each state or one for all. "inertia" has the layout of `model.inertial_parameters()`,
             "placements" that of `model.placements()`.
     """
-    return method(page_name(page), inspect.getdoc(page), page, model, shapes, free_names(free))
+    doc = inspect.getdoc(page_itself(page))
+    return method(page_name(page), doc, page, model, shapes, free_names(free))
 
 
 def method(

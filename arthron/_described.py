@@ -12,14 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from ._algorithms.energy import total_mass
 from ._draw import draw_tree
 from ._files.write_urdf import write_urdf
-from ._model.body import Body
+from ._model.body import Body, as_placement
 from ._model.build import Figure, Frame, build
 from ._model.edit import attached, locked
 from ._model.tree import Tree
+from ._spatial.transform import Transform
 from .errors import ModelError, ShapeError, nearest
 
 Array = NDArray[np.floating]
 GRAVITY = (0.0, 0.0, -9.81)
+AT_COM = ".com"
+"""Behind a link's name: the frame at its centre of mass."""
 
 
 class Described:
@@ -118,7 +121,11 @@ class Described:
 
     @property
     def frame_names(self) -> tuple[str, ...]:
-        """Names of all links, moving or merged; each can stand where a body is asked for."""
+        """Names of all links, moving or merged; each can stand where a body is asked for.
+
+        So can a link's name with `.com` behind it, its centre of mass (see `frame`); those are not
+        listed.
+        """
         return tuple(self._figure.frames)
 
     def slice_q(self, joint: str) -> slice:
@@ -227,15 +234,16 @@ class Described:
 
         Args:
             other: the model to attach; its root joints stay what they are.
-            parent: body or frame of this model that becomes its world.
+            parent: body or frame of this model that becomes its world; "hand.com" hangs it on the
+                centre of mass of a link.
             placement: where its world is in the parent: a position, a 4 x 4 pose or `ar.pose(...)`.
             prefix: put before the names of its bodies and joints.
             name: name of the result; that of this model when left out.
         """
-        self.frame(parent)
+        link, X = self._link(parent)
         bodies, gravity, own, options = self._described
         strict = options["strict"] and other._described[3]["strict"]
-        both = attached(bodies, other._described[0], parent, placement, prefix)
+        both = attached(bodies, other._described[0], link, as_placement(placement) @ X, prefix)
         return rebuild(type(self), both, gravity, name or own, {**options, "strict": strict})
 
     def save_urdf(self, path: str | Path) -> None:
@@ -257,14 +265,34 @@ class Described:
         return [body for body, follow in pairs if not follow]
 
     def frame(self, name: str) -> Frame:
-        """The body that a frame rides on (its number in pages, 0 for the base), and where: X."""
+        """The body that a frame rides on (its number in pages, 0 for the base), and where: X.
+
+        A link's name with `.com` behind it is a frame at the centre of mass of that link alone, as
+        it was described, with the link's axes: links that were merged into it do not count, nor
+        what it was merged into. A link that is itself called so comes first.
+        """
+        link, X = self._link(name)
+        home = self._figure.frames[link]
+        return home if link == name else Frame(home.body, X @ home.X)
+
+    def _link(self, name: str) -> tuple[str, Transform]:
+        """The link that a frame's name belongs to, and where on it the frame is."""
         frames = self._figure.frames
-        if not isinstance(name, str) or name not in frames:
+        if isinstance(name, str) and name in frames:
+            return name, Transform()
+        link = str(name).removesuffix(AT_COM)
+        if link not in frames or not isinstance(name, str):
             raise ModelError(
-                f"no body or frame {name!r} in `{self.name}`.{nearest(name, frames)} "
+                f"no body or frame {name!r} in `{self.name}`.{nearest(link, frames)} "
                 f"`model.frame_names` lists all {len(frames)}."
             )
-        return frames[name]
+        inertia = next(b.inertia for b in self._described[0] if b.name == link)
+        if inertia.m == 0.0:
+            raise ModelError(
+                f"link {link!r} of `{self.name}` has no mass, so there is no {name!r}, its centre "
+                f"of mass. Give it mass (`inertia` or `shapes`), or use its origin, {link!r}."
+            )
+        return link, Transform(r=inertia.com())
 
     def _joint_data(self, field: str) -> Array:
         return np.array([x for body in self._leaders for x in getattr(body, field)], dtype=float)

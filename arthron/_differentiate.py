@@ -20,6 +20,7 @@ from ._page import (
     Page,
     page_argument,
     page_inputs,
+    page_itself,
     page_name,
     page_outputs,
     page_parameters,
@@ -56,6 +57,7 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
         return pack(lifted.structure, results)
 
     derivative.__name__ = f"{page_name(page)}_by_{wrt}"
+    derivative.__doc__ = page_itself(page).__doc__
     return derivative
 
 
@@ -294,10 +296,10 @@ def _rename(derived: Any, page: Page, name: str, *more: str) -> None:
     own = [p for p in signature.parameters.values() if p.kind is kind]  # the others are bound
     added = [inspect.Parameter(extra, kind) for extra in more]
     derived.__signature__ = signature.replace(parameters=[*own, *added])
-    derived.extents = getattr(getattr(page, "func", page), "extents", {})
+    derived.extents = getattr(page_itself(page), "extents", {})
     if more[0] == "weights":
         derived.late_shapes = functools.partial(_late_shapes, page, more)
-    derived.__name__, derived.__doc__ = name, page.__doc__
+    derived.__name__, derived.__doc__ = name, page_itself(page).__doc__
 
 
 def _scalars(tree: Tree, value: Any) -> Iterator[Any]:

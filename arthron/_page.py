@@ -44,7 +44,7 @@ def page_inputs(
         "joint_terms": (tree.nv,), "body_terms": (tree.nb, 6, 6),
     }  # fmt: skip
     sized = tuple(known)
-    own = getattr(page, "func", page)  # of a page with keywords bound
+    own = page_itself(page)
     for name, extents in getattr(own, "extents", {}).items():
         known[name] = tuple(n if isinstance(n, int) else getattr(tree, n) for n in extents)
     late = getattr(own, "late_shapes", None)
@@ -335,5 +335,10 @@ def run(
     return pack(structure, results)
 
 
+def page_itself(page: Page) -> Page:
+    """The function behind a page with keywords bound."""
+    return getattr(page, "func", page)
+
+
 def page_name(page: Page) -> str:
-    return getattr(page, "__name__", repr(page))
+    return getattr(page_itself(page), "__name__", repr(page))

@@ -21,10 +21,11 @@ def pose(
     xyz: Sequence[float] = (0.0, 0.0, 0.0), rpy: Sequence[float] = (0.0, 0.0, 0.0)
 ) -> Transform:
     """A placement: position [m], and rotation by roll, pitch, yaw about fixed x, y, z [rad]."""
-    return Transform.from_pose(from_rpy(*_three("rpy", rpy)), Vec3(*_three("xyz", xyz)))
+    return Transform.from_pose(from_rpy(*three("rpy", rpy)), Vec3(*three("xyz", xyz)))
 
 
-def _three(name: str, values: Any) -> tuple[float, float, float]:
+def three(name: str, values: Any) -> tuple[float, float, float]:
+    """Three finite numbers out of what a user gives for `name`."""
     try:
         a, b, c = (float(v) for v in values)
     except (TypeError, ValueError):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .._spatial.transform import Transform
 from ..errors import ModelError
-from .body import Body, as_placement
+from .body import Body
 from .build import Figure
 from .joints import Fixed
 
@@ -42,10 +42,9 @@ def locked(
 
 
 def attached(
-    described: Sequence[Body], other: Sequence[Body], parent: str, placement: object, prefix: str
+    described: Sequence[Body], other: Sequence[Body], parent: str, X: Transform, prefix: str
 ) -> list[Body]:
-    """The bodies of both figures, the roots of the other one hung on a body of the first."""
-    X = as_placement(placement)
+    """The bodies of both figures, the roots of the other one hung at X on a body of the first."""
     names = {body.name for body in described}
     if parent not in names:
         raise ModelError(f"there is no body or frame {parent!r} to attach to.")
