@@ -52,8 +52,13 @@ def puppet() -> tuple[ar.Scene, np.ndarray, np.ndarray]:
         q[model.slice_q(joint)] = POSE.get(joint.removeprefix("left_").removeprefix("right_"), 0.0)
     hook, hands = (None, HOOK), ("left_palm", "right_palm")
     forces = [
-        ar.forces.SpringDamper(hook, ("torso", (-0.1, 0, 0.4)), 2500.0, rest=0.7, damping=100.0),
-        *(ar.forces.Cable((hook, (hand, (0, 0, 0))), 80.0, 0.9, damping=8.0) for hand in hands),
+        ar.forces.Spring.per_strain(
+            hook, ("torso", (-0.1, 0, 0.4)), 2500.0, rest=0.7, damping=100.0
+        ),
+        *(
+            ar.forces.Cable.per_strain((hook, (hand, (0, 0, 0))), 80.0, 0.9, damping=8.0)
+            for hand in hands
+        ),
         *(ar.forces.JointSpring(j, 15.0, 0.5, rest=q[model.slice_q(j)].tolist()) for j in joints),
         *(ar.forces.JointLimit(j, 300.0, 5.0) for j in joints),
     ]

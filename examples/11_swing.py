@@ -29,8 +29,10 @@ def wind(frames, t):
     return end.wrench((0, 0, -0.2), (gust - end.velocity((0, 0, -0.2))) * 0.3)
 
 
-anchor = ar.forces.SpringDamper(("link9", (0, 0, -0.2)), (None, (0.8, 0.4, -1.5)), 5.0, 0.5, 1.0)
-scene = ar.Scene(rope, forces=[ar.forces.LinkLoad(("link9",), wrench=wind), anchor])
+anchor = ar.forces.Spring.per_strain(
+    ("link9", (0, 0, -0.2)), (None, (0.8, 0.4, -1.5)), 5.0, 0.5, 1.0
+)
+scene = ar.Scene(rope, [ar.forces.LinkLoad(("link9",), wrench=wind), anchor])
 
 exact = ar.simulate(scene, 1.0, 5e-3, integrator="variational", keep_every=200).q[-1]
 for integrator, step in (

@@ -26,9 +26,9 @@ loads = np.tile(arm.inertial_parameters(), (count, 1)).reshape(count, arm.nb, 10
 loads[:, -1] *= rng.uniform(1.0, 3.0, size=(count, 1))  # what the hand holds
 loads = loads.reshape(count, -1)
 
-ar.simulate(scene, 0.01, 2e-3, q=starts[:8], inertia=loads[:8])  # compiles
+ar.simulate(scene, 0.01, 2e-3, q=starts[:8], parameters={"inertia": loads[:8]})  # compiles
 began = time.perf_counter()
-runs = ar.simulate(scene, 3.0, 2e-3, q=starts, inertia=loads, keep_every=10)
+runs = ar.simulate(scene, 3.0, 2e-3, q=starts, parameters={"inertia": loads}, keep_every=10)
 seconds = time.perf_counter() - began
 print(f"{count} arms for 3 s each in {seconds:.2f} s: {runs}")
 

@@ -2,12 +2,14 @@
 
 import itertools
 import os
+from functools import partial
 
 import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._simulate.steps import implicit_euler, semi_implicit_euler
+from arthron._simulate.native import step_page
+from arthron._simulate.steps import implicit_euler
 
 FIGURE = ar.random_tree(4, 1.5, joints=("revolute", "spherical", "universal"), rng=3)
 LINKS = FIGURE.body_names
@@ -16,7 +18,9 @@ SCENE = ar.Scene(
     [
         ar.forces.BodyDamping(LINKS[1], 0.1, (0.1, 0.2, 0.0)),
         ar.forces.PointToPoint((LINKS[-1], (0.1, 0, 0)), (None, (0, 0, 1.0)), 20.0, 0.5),
-        ar.forces.SpringDamper((LINKS[2], (0, 0, 0.1)), (LINKS[0], (0.2, 0, 0)), 5.0, 0.4, 0.1),
+        ar.forces.Spring.per_strain(
+            (LINKS[2], (0, 0, 0.1)), (LINKS[0], (0.2, 0, 0)), 5.0, 0.4, 0.1
+        ),
         ar.forces.JointSpring(FIGURE.joint_names[0], 3.0, 0.1),
     ],
 )
@@ -53,22 +57,24 @@ def test_dampers_only_take_energy():
 
 
 def test_dense_and_recursive_solvers_agree():
-    single = ar.Scene(FIGURE, [SCENE.forces[0], SCENE.forces[1], SCENE.forces[3]])
+    single = ar.Scene(FIGURE, [SCENE.elements[0], SCENE.elements[1], SCENE.elements[3]])
     q, qd = FIGURE.random(2), np.ones(FIGURE.nv)
-    given = q, qd, 0.0, 0.01, np.zeros(FIGURE.nv)
+    setup = single.setup()
+    given = q, qd, 0.0, 0.01, setup.parameters.pack({})
     one, other = (
-        ar.compile(implicit_euler(single, solver=solver), FIGURE)(*given)
+        ar.compile(step_page(setup, partial(implicit_euler, solver=solver)), FIGURE)(*given)
         for solver in ("dense", "recursive")
     )
     np.testing.assert_allclose(one[1], other[1], rtol=1e-10, atol=1e-12)
 
 
 def test_native_rollout_is_the_loop_over_steps():
-    step = ar.compile(semi_implicit_euler(SCENE), FIGURE)
+    page = ar.step(SCENE)
+    step = ar.compile(page, FIGURE)
     q, qd, h = FIGURE.random(3), np.zeros(FIGURE.nv), np.float64(1e-3)
     run = ar.simulate(SCENE, 0.021, 1e-3, q=q, keep_every=7)
     for k in range(21):
-        q, qd, _ = step(q, qd, float(k), h, np.zeros(FIGURE.nv))
+        q, qd, _ = step(q, qd, float(k), h, page.values)
     assert len(run) == 4
     assert np.array_equal(run.q[-1], q) and np.array_equal(run.qd[-1], qd)
 
@@ -78,10 +84,14 @@ def test_batches_of_states_forces_and_figures(rows):
     rng = np.random.default_rng(rows)
     q, tau = FIGURE.random(rng, rows), rng.normal(size=(rows, 20, FIGURE.nv))
     inertia = FIGURE.inertial_parameters() * rng.uniform(0.8, 1.2, (rows, 1))
-    many = ar.simulate(SCENE, 0.02, 1e-3, q=q, tau=tau, inertia=inertia, keep_every=5)
+    many = ar.simulate(
+        SCENE, 0.02, 1e-3, q=q, tau=tau, parameters={"inertia": inertia}, keep_every=5
+    )
     assert many.q.shape == (rows, 5, FIGURE.nq) and many.energy.shape == (rows, 5)
     k = rows // 2
-    one = ar.simulate(SCENE, 0.02, 1e-3, q=q[k], tau=tau[k], inertia=inertia[k], keep_every=5)
+    one = ar.simulate(
+        SCENE, 0.02, 1e-3, q=q[k], tau=tau[k], parameters={"inertia": inertia[k]}, keep_every=5
+    )
     np.testing.assert_allclose(many.q[k], one.q, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(many.energy[k], one.energy, rtol=1e-9)
 
@@ -92,7 +102,7 @@ def test_joint_that_moves_as_told(integrator):
         n for n in FIGURE.joint_names if FIGURE.slice_qd(n).stop - FIGURE.slice_qd(n).start == 1
     )
     told = ar.Prescribed(joint, position=lambda t: 0.3 * ar.sin(3.0 * t))
-    scene = ar.Scene(FIGURE, SCENE.forces, prescribed=[told])
+    scene = ar.Scene(FIGURE, [*SCENE.elements, told])
     run = ar.simulate(scene, 0.2, 1e-3, integrator=integrator)
     at, rate = FIGURE.slice_q(joint), FIGURE.slice_qd(joint)
     np.testing.assert_allclose(run.q[1:, at][:, 0], 0.3 * np.sin(3.0 * run.t[1:]), atol=1e-12)

@@ -207,8 +207,10 @@ def test_springs_and_cables_reach_from_end_to_end():
     tip = ar.Body("tip", ar.Fixed(), "end", placement=(0, 0, -0.8))
     model = ar.Model([rod(), end, tip], name="swing")
     pull = ar.forces.PointToPoint((None, (1, 0, 1)), ("tip", (0, 0, 0)), 5.0)
-    through = ar.forces.Cable(((None, (0, 1, 0)), ("rod", (0, 0, -0.1)), ("end", (0, 0, 0))), 1, 1)
-    spring = ar.forces.SpringDamper((None, (-1, 0, 0)), ("rod", (0, 0, -0.2)), 1.0, 0.5)
+    through = ar.forces.Cable.per_strain(
+        ((None, (0, 1, 0)), ("rod", (0, 0, -0.1)), ("end", (0, 0, 0))), 1, 1
+    )
+    spring = ar.forces.Spring.per_strain((None, (-1, 0, 0)), ("rod", (0, 0, -0.2)), 1.0, 0.5)
     scene = ar.Scene(model, [pull, through, spring, ar.forces.BodyDamping("end", 0.1)])
     run = ar.simulate(scene, 1.0, 0.01)
     film, bare = record(run, scene), record(run)

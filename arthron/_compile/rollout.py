@@ -43,6 +43,7 @@ class Rollout:
     def digest(self) -> str:
         """What the program computes: equal for equal programs."""
         return self._variant.key
+
     def __call__(
         self,
         inputs: Sequence[np.ndarray],

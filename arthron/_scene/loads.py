@@ -96,7 +96,11 @@ def _project(total: JointMatrix, blocks: Sequence[tuple[slice, dict]], terms: Bl
         for columns, right in blocks:
             B = [row[columns] for row in terms[rows]]
             for j, S in right.items():
-                F = B if S is None else [list(x) for x in zip(*(_times(B, m) for m in S), strict=True)]
+                F = (
+                    B
+                    if S is None
+                    else [list(x) for x in zip(*(_times(B, m) for m in S), strict=True)]
+                )
                 for i, R in left.items():
                     block = F if R is None else [
                         [dot((*m.ang, *m.lin), column) for column in zip(*F, strict=True)] for m in R

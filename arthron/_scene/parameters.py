@@ -186,7 +186,9 @@ def parameter(name: str, value: Any) -> Any:
     numbers comes as a tuple.
     """
     if not isinstance(name, str) or not name:
-        raise ModelError(f"a parameter is called {name!r}. Give it a name: `ar.parameter(name, x)`.")
+        raise ModelError(
+            f"a parameter is called {name!r}. Give it a name: `ar.parameter(name, x)`."
+        )
     try:
         array = np.asarray(value, float)
     except (TypeError, ValueError):

@@ -276,7 +276,9 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
         g = [graph.lift(x) for x in values]
     now: Any = local.here.t
     v = local.velocities()
-    if any(not is_zero(x) for _, speeds in local.along for d in speeds for x in forward(graph, g, d)):
+    if any(
+        not is_zero(x) for _, speeds in local.along for d in speeds for x in forward(graph, g, d)
+    ):
         raise ModelError(
             f"`constraint` of {described(element)} depends on velocities. Give functions of where "
             "links and joints are, and of time."

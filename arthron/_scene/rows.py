@@ -74,9 +74,7 @@ class ConstraintRows:
                     columns = {port.body: own}
                 else:
                     each = J[port.body].items() if J is not None and port.size else ()
-                    columns = {
-                        j: [dot(own, (*m.ang, *m.lin)) for m in port.X @ S] for j, S in each
-                    }
+                    columns = {j: [dot(own, (*m.ang, *m.lin)) for m in port.X @ S] for j, S in each}
                 for j, entries in columns.items():
                     before = total.get(j, [[0.0]] * len(entries))
                     total[j] = [[x[0] + y] for x, y in zip(before, entries, strict=True)]

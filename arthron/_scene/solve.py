@@ -49,16 +49,22 @@ def solve(
         return _recursion(tree, q, qd, f_ext, tau, rows, joints)
     bias = tree.vector(bias_forces(tree, q, qd, f_ext))
     push = [x - b for x, b in zip(tree.vector(tau), bias, strict=True)]
-    if added is not None and added.terms is not None and not rows:
-        if solver == "recursive" or (solver == "auto" and not ties and deep(tree)):
-            bodies, at_joints = added.terms
-            return inverse_mass_product(tree, q, push, at_joints, bodies), []
+    if added is not None and added.terms is not None and recursive(tree, rows, solver):
+        bodies, at_joints = added.terms
+        return inverse_mass_product(tree, q, push, at_joints, bodies), []
     A = tree.dense(crba(tree, q))
     if added is not None:
         both = zip(A, added.matrix, strict=True)
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]
     qdd, r = solve_rows(A, push, rows, symmetric=added is None or added.symmetric)
     return tree.rates(qdd), r if rows else []
+
+
+def recursive(tree: Tree, rows: Sequence[Row], solver: str) -> bool:
+    """Whether to solve with added terms by recursion: if asked to, or where that costs less."""
+    if solver != "auto" or rows or any(tree.follow):
+        return solver == "recursive"
+    return deep(tree)
 
 
 def _whole_joints(tree: Tree, rows: Sequence[Row]) -> dict[int, tuple] | None:

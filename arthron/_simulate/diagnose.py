@@ -41,9 +41,7 @@ def _what(element: Element) -> str:
     return f"the forces of {described(element)} are"
 
 
-def _finite(
-    setup: Setup, k: int, failure: Failure, q: Array, t: float, parameters: Array
-) -> bool:
+def _finite(setup: Setup, k: int, failure: Failure, q: Array, t: float, parameters: Array) -> bool:
     """Whether all that one element does at a state is finite."""
     more = {name: [np.float64(x) for x in failure.states[name]] for name in setup.variables}
 

@@ -107,4 +107,6 @@ def finite(columns: Mapping[str, Array]) -> Array:
 
 def rows_of(settings: Settings, rows: int) -> Array:
     """Inputs of the scene's numbers for each row, as native code wants them."""
-    return np.ascontiguousarray(np.broadcast_to(settings.parameters, (rows, settings.parameters.shape[-1])))
+    return np.ascontiguousarray(
+        np.broadcast_to(settings.parameters, (rows, settings.parameters.shape[-1]))
+    )

@@ -49,7 +49,11 @@ def step_page(setup: Setup, step: Step, *, tau: bool = False, until: Page | None
 
 
 def _flat(setup: Setup, tree: Tree, state: State) -> list[list[Scalar]]:
-    return [tree.vector(state.q), tree.vector(state.qd), *(list(state.more[n]) for n in setup.variables)]
+    return [
+        tree.vector(state.q),
+        tree.vector(state.qd),
+        *(list(state.more[n]) for n in setup.variables),
+    ]
 
 
 def _held(ended: Any, before: Any, after: Any) -> Any:

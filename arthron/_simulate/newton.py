@@ -38,9 +38,7 @@ class Newton:
         slope: the page of its derivative by q, nv x nv; from the graph of `residual` if not given.
     """
 
-    def __init__(
-        self, setup: Setup, name: str, residual: Page, slope: Page | None = None
-    ) -> None:
+    def __init__(self, setup: Setup, name: str, residual: Page, slope: Page | None = None) -> None:
         self._model = setup.scene.model
         self._residual = compiled(setup, f"{name}, residual", residual)
         self._slope = compiled(setup, f"{name}, slope", slope or jacobian(residual, "q"))

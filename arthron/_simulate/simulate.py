@@ -119,9 +119,7 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
     """
     _check(scene, integrator, implicit, 0.5)
     if integrator not in STEPS:
-        raise SimulationError(
-            f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}."
-        )
+        raise SimulationError(f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}.")
     setup = scene.setup(parameters)
     page: Any = step_page(setup, _step(integrator, implicit))
     page.layout = {n: x for n, x in setup.parameters.layout().items() if x.start < x.stop}
@@ -162,9 +160,7 @@ def _integrator(
     if name in SOLVED:
         _refuse(setup, name)
         return Implicit(setup, SOLVED[name](setup))
-    return NativeSteps(
-        setup, f"{name}, {implicit}", _step(name, implicit), tau=tau, until=until
-    )
+    return NativeSteps(setup, f"{name}, {implicit}", _step(name, implicit), tau=tau, until=until)
 
 
 def _refuse(setup: Setup, name: str) -> None:

@@ -91,7 +91,9 @@ def starts(
     states, opened = _consistent(setup, states, values, batch, open_joints)
     values |= opened
     packed = setup.parameters.pack(values)
-    packed = packed.reshape(1, -1) if packed.ndim == 1 else _by_rows(packed, packed.shape[:-1], batch)
+    packed = (
+        packed.reshape(1, -1) if packed.ndim == 1 else _by_rows(packed, packed.shape[:-1], batch)
+    )
     return Start(batch, states, values, packed, pushes)
 
 
@@ -265,7 +267,9 @@ def _consistent(
     begin = setup.scene.cached(("start", tuple(p.name for p in opened), *setup.named),
                                lambda: _starter(setup, [p.name for p in opened]))  # fmt: skip
     known = setup.parameters.pack(values)
-    known = np.ascontiguousarray(np.broadcast_to(known, (*batch, known.shape[-1])).reshape(rows, -1))
+    known = np.ascontiguousarray(
+        np.broadcast_to(known, (*batch, known.shape[-1])).reshape(rows, -1)
+    )
     fixed = np.zeros(model.nq, bool)
     for joint in open_joints:
         fixed[model.slice_q(joint)] = True
@@ -282,7 +286,9 @@ def _consistent(
     states = states | {"q": np.where(fixed, q, states["q"]), "qd": qd}
     given[:2] = np.ascontiguousarray(states["q"]), np.ascontiguousarray(qd)
     found = begin(*given, known)[3:]
-    shaped = {p.name: x.reshape(*batch, *p.value.shape) for p, x in zip(opened, found, strict=True)}
+    shaped = {
+        p.name: x.reshape((*batch, *p.value.shape)) for p, x in zip(opened, found, strict=True)
+    }
     return states, shaped
 
 

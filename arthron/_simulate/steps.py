@@ -98,9 +98,7 @@ def advanced(system: System, state: State, rate: BodyList, qd: BodyList, h: Scal
     return State(state.t + h, q, qd, more)
 
 
-def on_accelerations(
-    system: System, state: State, rows: Sequence[Row], h: Scalar
-) -> list[Row]:
+def on_accelerations(system: System, state: State, rows: Sequence[Row], h: Scalar) -> list[Row]:
     """Rows on velocities at the end of a step as rows on the acceleration that leads there."""
     if not rows:
         return []

@@ -173,7 +173,9 @@ def trajectory_of(
     if "ended" in columns and n:
         steps = columns["ended"][:, :, 0]
         ended = np.where(steps[:, -1] > 0.0, steps[:, -1] * about["step"], np.nan).reshape(batch)
-        before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # those that go on are kept
+        before = np.concatenate(
+            [np.zeros((rows, 1)), steps[:, :-1]], 1
+        )  # those that go on are kept
         over = (before > 0.0)[..., None]
         columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
     found = {name: shaped(name, (size,)) for name, size in width.items()}

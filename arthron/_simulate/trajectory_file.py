@@ -60,7 +60,10 @@ class TrajectoryFile:
         """A file that is there."""
         try:
             with path.open("rb") as file:
-                magic, header = file.readline(LONGEST), json.loads(file.readline(LONGEST) or b"null")
+                magic, header = (
+                    file.readline(LONGEST),
+                    json.loads(file.readline(LONGEST) or b"null"),
+                )
                 if magic != MAGIC:
                     raise ValueError("its first line is another")
                 parameters = {}
@@ -163,15 +166,12 @@ class TrajectoryFile:
             self._file.close()
 
 
-
 def save(trajectory: Trajectory, path: Path) -> None:
     """Write all of a trajectory to a file, without loss."""
     columns = trajectory.columns()
     batch = trajectory.q.shape[:-2]
     widths = {name: math.prod(x.shape[len(batch) + 1 :]) for name, x in columns.items()}
-    file = TrajectoryFile(
-        path, trajectory.about, batch, widths, parameters=trajectory.parameters
-    )
+    file = TrajectoryFile(path, trajectory.about, batch, widths, parameters=trajectory.parameters)
     rows = (file.rows, len(trajectory))
     arrays = {name: x.reshape(*rows, widths[name]) for name, x in columns.items()}
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

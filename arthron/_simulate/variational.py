@@ -98,7 +98,9 @@ def pages(setup: Setup) -> tuple[Page, Page, Page]:
         qd, more = solve_rows(tree.dense(mass_matrix(tree, q)), p, rows, symmetric=True)
         return [qd, [(x / h + y) / h for x, y in zip(lack, more, strict=True)]]
 
-    own = takes(**{n: x for n, x in INPUTS.items() if n != "q"}, parameters=(setup.parameters.size,))
+    own = takes(
+        **{n: x for n, x in INPUTS.items() if n != "q"}, parameters=(setup.parameters.size,)
+    )
     last = {name: INPUTS[name] for name in ("q", "rate", "h", "t")} | {"found": (3, "nv")}
     return (
         system_page(setup, residual, **INPUTS),

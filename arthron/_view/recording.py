@@ -171,7 +171,7 @@ def _lines(
     scene: Scene | None, model: Model, poses: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Ends of the springs and cables of a scene in each frame, (n, 3) each."""
-    for element in scene.forces if scene else ():
+    for element in scene.elements if scene else ():
         places = getattr(element, "points", ())
         yield from pairwise(_place(model, poses, link, point) for link, point in places)
 

@@ -30,7 +30,7 @@ def op_counts(figure: str) -> dict[str, int]:
     path, root = FIGURES[figure]
     model = ar.load(path, root=root)
     counts = {method: getattr(model, method).op_count for method in METHODS}
-    step = {f"variational {page.__name__}": page for page in pages(ar.Scene(model))}
+    step = {f"variational {page.__name__}": page for page in pages(ar.Scene(model).setup())}
     return counts | {name: ar.compile(page, model).op_count for name, page in step.items()}
 
 

@@ -87,7 +87,7 @@ def case(
             q[model.slice_q(f"link {k}")] = link.q
         if link.qd:
             qd[model.slice_qd(f"link {k}")] = link.qd
-    return Case(name, ar.Scene(model, forces, prescribed=prescribed), q, qd, step, duration)
+    return Case(name, ar.Scene(model, [*forces, *prescribed]), q, qd, step, duration)
 
 
 def chain(joints: Sequence[Any], *states: Vector) -> list[Link]:
@@ -217,7 +217,7 @@ def point_to_point() -> Case:
 
 def spring_damper() -> Case:
     ends = ("centre 0", (-2.0, 0.0, -0.5)), ("centre 1", (1.0, 0.5, -0.5))
-    spring = forces.SpringDamper(*ends, stiffness=1e6, rest=8.52936105461599, damping=1e3)
+    spring = forces.Spring.per_strain(*ends, stiffness=1e6, rest=8.52936105461599, damping=1e3)
     links = chain([ar.Fixed(), Y, Y], (), (PI / 2,), (-PI / 2,))
     return case("Spring damper", links, 0.01, 2.0, [spring])
 
@@ -317,7 +317,7 @@ def cables() -> Case:
     ]
     over = (-4.0, 0.0, 1.0)
     points = ("centre 3", middle), ("centre 1", over), ("centre 2", over)
-    cable = forces.Cable(points, stiffness=1e6, rest=17.055385138137417, damping=1e3)
+    cable = forces.Cable.per_strain(points, stiffness=1e6, rest=17.055385138137417, damping=1e3)
     spring = forces.JointSpring("link 3", 1e4, 1e3, rest=0.0)
     return case("Cables", links, 0.01, 1.0, [cable, spring])
 

@@ -8,7 +8,7 @@ import pytest
 import scenes
 
 import arthron as ar
-from arthron._scene.loads import loads
+from arthron._scene.system import State
 from arthron.algorithms import bias_forces, jacobians
 from arthron.spatial import Force
 
@@ -45,7 +45,9 @@ def pull(scene: ar.Scene, *, motion: bool):
 
     @ar.takes(t=())
     def page(tree, q, qd, t):
-        now = loads(scene, tree, q, qd, t)
+        setup = scene.setup()
+        system = setup.system(tree, setup.parameters.pack({}).tolist())
+        now = system.loads(State(t, q, qd, {}))
         bias = tree.vector(bias_forces(tree, q, qd, now.f_ext))
         own = tree.vector(bias_forces(tree, q, qd, [Force() for _ in tree.parent]))
         tau = tree.vector(now.tau)
@@ -112,7 +114,7 @@ def test_linear_system_of_a_step(key):
 
 def test_every_feature_is_probed():
     """Springs, dampers, cables, limits, loads: each kind of force is in a probe."""
-    kinds = {type(f).__name__ for key in PROBES for f in scenes.found(key).scene.forces}
+    kinds = {type(f).__name__ for key in PROBES for f in scenes.found(key).scene.elements}
     assert kinds == {
         "BodyDamping", "Cable", "JointLimit", "JointSpring", "PointForce", "PointToPoint",
         "SpringDamper",

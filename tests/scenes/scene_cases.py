@@ -8,8 +8,7 @@ import pytest
 import arthron as ar
 from arthron import forces
 from arthron._model.random import KINDS
-from arthron._scene.loads import loads
-from arthron._simulate.steps import energy, pushing
+from arthron._scene.system import State
 from arthron.spatial import Vec3, rotation
 
 NATIVE = ("explicit Euler", "semi-implicit Euler", "implicit Euler")
@@ -93,7 +92,7 @@ def follower():
 def pulls():
     """Springs and dampers of every sort between links of the figure, none of them slack."""
     return [
-        forces.SpringDamper(("pad", (0, 0.1, -0.1)), (None, (0.5, 0.3, 1.0)), 30.0, 0.4, 3.0),
+        forces.Spring.per_strain(("pad", (0, 0.1, -0.1)), (None, (0.5, 0.3, 1.0)), 30.0, 0.4, 3.0),
         forces.PointToPoint(("arm", (0, 0.1, -0.3)), ("leg", (0.1, 0, -0.3)), 20.0, 1.0),
         forces.JointSpring("trunk", 5.0, 0.5, (0.9, 0.1, -0.3, 0.2)),
         forces.JointSpring("hand", (3.0, 2.0), (0.2, 0.1), (0.2, -0.3)),
@@ -125,9 +124,20 @@ def apart(model, q0, q1):
     return np.abs(model.body_poses(q0) - model.body_poses(q1)).max()
 
 
+def system(scene, tree):
+    """What integrators know of a scene, with its numbers as they are."""
+    setup = scene.setup()
+    return setup.system(tree, setup.parameters.pack({}).tolist())
+
+
 def pushes(scene, q, qd, t=0.0):
     """Joint forces that all of a scene's forces and its controller come to, (..., nv)."""
-    f_ext, tau = ar.evaluate(pushing(scene), scene.model, q, qd, t)
+
+    @ar.takes(t=())
+    def page(tree, q, qd, t):
+        return system(scene, tree).loads(State(t, q, qd, {}))[:2]
+
+    f_ext, tau = ar.evaluate(page, scene.model, q, qd, t)
     J = scene.model.body_jacobians(q)
     return tau + np.einsum("...bk,...bkv->...v", f_ext, J)
 
@@ -135,7 +145,12 @@ def pushes(scene, q, qd, t=0.0):
 def potential(scene, q, t=0.0):
     """Energy of a scene's forces, without gravity."""
     qd = np.zeros((*q.shape[:-1], scene.model.nv))
-    return ar.evaluate(energy(scene), scene.model, q, qd, t)[1] - scene.model.potential_energy(q)
+
+    @ar.takes(t=())
+    def page(tree, q, qd, t):
+        return system(scene, tree).energy(State(t, q, qd, {}))
+
+    return ar.evaluate(page, scene.model, q, qd, t)[1] - scene.model.potential_energy(q)
 
 
 def by_motion(function, model, q, h=1e-4):
@@ -149,11 +164,12 @@ def by_motion(function, model, q, h=1e-4):
 
 
 def slopes(scene, q, qd, t, read):
-    """Numbers that `read(tree, q, loads)` finds in the loads of a scene, with slopes."""
+    """Numbers that `read(tree, q, slopes)` finds in the slopes of a scene's forces."""
 
     @ar.takes(t=())
     def page(tree, q, qd, t):
-        return read(tree, q, loads(scene, tree, q, qd, t, slopes=True))
+        now = system(scene, tree).loads(State(t, q, qd, {}), slopes="all")
+        return read(tree, q, now.slopes)
 
     return ar.evaluate(page, scene.model, q, qd, t)
 

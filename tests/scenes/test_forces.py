@@ -19,13 +19,15 @@ from scene_cases import (
     simulate,
     slopes,
     start,
+    system,
 )
 
 import arthron as ar
 from arthron import forces
-from arthron._scene.loads import added_inertia
-from arthron._scene.slopes import linearised
-from arthron._simulate.steps import exact_slopes
+from arthron._scene.element import Here
+from arthron._scene.loads import implicit_matrix
+from arthron._scene.ports import Port, linearised
+from arthron._scene.system import State
 from arthron.spatial import Force, Mat3, Motion, Transform, Vec3
 
 K, D, L = 30.0, 4.0, 0.7
@@ -81,10 +83,22 @@ def links(element, seed=0, speed=1.0):
 
 def wrenches(element, states, t=0.0, slopes=False):
     """Wrenches on all links end to end, and their slopes if wanted."""
-    frames = [state.frame() for state in states]
-    found, blocks = linearised(element, frames, t, slopes)
+    ports = [Port(k + 1, Transform(), 6) if name is not None else Port(0, Transform(), 0)
+             for k, name in enumerate(element.links)]  # fmt: skip
+    found, *blocks = linearised(element, ports, seen(states, t), slopes)
     flat = np.array([x for w in found for x in (*w.ang, *w.lin)], float)
-    return (flat, *(np.array(block, float) for block in blocks)) if slopes else flat
+    if not slopes:
+        return flat
+    moving = np.flatnonzero(np.repeat([name is not None for name in element.links], 6))
+    whole = np.zeros((2, len(flat), len(flat)))
+    for k, block in enumerate(blocks):
+        whole[k][np.ix_(moving, moving)] = block
+    return (flat, *whole)
+
+
+def seen(states, t=0.0):
+    """What an element on links sees."""
+    return Here(t, [state.frame() for state in states], (), (), (), {}, None)
 
 
 def each_way(element, states, function, h=1e-3):
@@ -173,14 +187,14 @@ ELEMENTS = {
     "world to a point": (
         forces.PointToPoint((None, A), ("arm", B), K), zero_length(A, B, K)),
     "spring": (
-        forces.SpringDamper(("arm", A), ("leg", B), K, L, D), tension((A, B), K, L, D, True)),
+        forces.Spring.per_strain(("arm", A), ("leg", B), K, L, D), tension((A, B), K, L, D, True)),
     "short spring": (
-        forces.SpringDamper(("arm", A), ("leg", B), K, 9.0, D), tension((A, B), K, 9.0, D, True)),
+        forces.Spring.per_strain(("arm", A), ("leg", B), K, 9.0, D), tension((A, B), K, 9.0, D, True)),
     "spring to the world": (
-        forces.SpringDamper((None, A), ("leg", B), K, L, D), tension((A, B), K, L, D, True)),
-    "cable": (forces.Cable(THREE, K, L, D), tension((A, B, C), K, L, D, False)),
-    "slack cable": (forces.Cable(THREE, K, 99.0, D), tension((A, B, C), K, 99.0, D, False)),
-    "cable over the world": (forces.Cable(BESIDE, K, L, D), tension((A, B, C, A), K, L, D, False)),
+        forces.Spring.per_strain((None, A), ("leg", B), K, L, D), tension((A, B), K, L, D, True)),
+    "cable": (forces.Cable.per_strain(THREE, K, L, D), tension((A, B, C), K, L, D, False)),
+    "slack cable": (forces.Cable.per_strain(THREE, K, 99.0, D), tension((A, B, C), K, 99.0, D, False)),
+    "cable over the world": (forces.Cable.per_strain(BESIDE, K, L, D), tension((A, B, C, A), K, L, D, False)),
 }  # fmt: skip
 """Elements, their wrenches by hand, and their energy."""
 
@@ -201,18 +215,22 @@ def load_of(element):
 
 def potential_load(element):
     """The same force as one of the user's own, by its potential alone."""
-    return forces.LinkLoad(element.links, potential=element.energy)
+
+    def potential(frames, t):
+        return element.energy(Here(t, frames, (), (), (), {}, None))
+
+    return forces.LinkLoad(element.links, potential=potential)
 
 
 CONSERVATIVE = {
     "point force": ELEMENTS["point force"][0],
     "point to point": forces.PointToPoint(("arm", A), ("leg", B), K),
     "point to the world": forces.PointToPoint(("arm", A), (None, B), K),
-    "spring": forces.SpringDamper(("arm", A), ("leg", B), K, L),
-    "spring to the world": forces.SpringDamper((None, A), ("leg", B), K, L),
-    "cable": forces.Cable(THREE, K, L),
-    "slack cable": forces.Cable(THREE, K, 99.0),
-    "cable over the world": forces.Cable(BESIDE, K, L),
+    "spring": forces.Spring.per_strain(("arm", A), ("leg", B), K, L),
+    "spring to the world": forces.Spring.per_strain((None, A), ("leg", B), K, L),
+    "cable": forces.Cable.per_strain(THREE, K, L),
+    "slack cable": forces.Cable.per_strain(THREE, K, 99.0),
+    "cable over the world": forces.Cable.per_strain(BESIDE, K, L),
 }
 
 
@@ -222,7 +240,7 @@ def test_wrenches_and_energies_are_those_of_the_formulas(name, seed):
     element, (expected, energy) = ELEMENTS[name]
     states = links(element, seed)
     close(wrenches(element, states), expected(states), 1e-13, scale=1e-10)
-    found = element.energy([s.frame() for s in states], 0.0)
+    found = element.energy(seen(states))
     assert found == pytest.approx(energy(states), rel=1e-13)
 
 
@@ -232,7 +250,7 @@ def test_wrenches_are_minus_the_slope_of_the_energy(name):
     states = links(element, 3)
 
     def energy(there):
-        return np.array(element.energy([s.frame() for s in there], 0.0))
+        return np.array(element.energy(seen(there)))
 
     moving = np.repeat([link is not None for link in element.links], 6)
     close(wrenches(element, states) * moving, -each_way(element, states, energy), 1e-9, 1e-3)
@@ -350,7 +368,7 @@ def closed_form(states, a, b, tension, by_length, by_rate):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_slopes_of_a_spring_have_the_closed_form(seed):
-    element = forces.SpringDamper(("arm", A), ("leg", B), K, L, D)
+    element = forces.Spring.per_strain(("arm", A), ("leg", B), K, L, D)
     states = links(element, seed)
     _, stiff, damp = wrenches(element, states, slopes=True)
     exact, viscous = closed_form(
@@ -405,7 +423,7 @@ def test_a_load_by_its_potential_is_the_same_force(name):
     both = np.ix_(moving, moving)
     close(stiff[both], slope[both], 1e-11, 1e-3)
     assert not damp.any()
-    assert load.energy([s.frame() for s in states], 0.0) > -np.inf
+    assert load.energy(seen(states)) > -np.inf
 
 
 def test_a_load_may_depend_on_time_and_give_one_wrench():
@@ -422,10 +440,10 @@ def test_a_load_may_depend_on_time_and_give_one_wrench():
 def conservative():
     """Springs of every sort at the figure, between links, to the world, on a link that is fixed."""
     return [
-        forces.SpringDamper(("pad", A), (None, B), K, L),
+        forces.Spring.per_strain(("pad", A), (None, B), K, L),
         forces.PointToPoint(("hand", A), ("pad", B), K),
         forces.PointToPoint(("leg", A), ("arm", B), K),
-        forces.Cable((("pad", A), ("trunk", B), (None, C), ("leg", A)), K, L),
+        forces.Cable.per_strain((("pad", A), ("trunk", B), (None, C), ("leg", A)), K, L),
         forces.PointForce("pad", C, A),
         forces.JointSpring("trunk", 5.0, 0.0, (0.9, 0.1, -0.3, 0.2)),
         forces.JointSpring("hand", (3.0, 2.0), 0.0, (0.2, -0.3)),
@@ -436,7 +454,7 @@ def conservative():
 def at_claw():
     """The same at the figure with a finger that follows another."""
     return [
-        forces.SpringDamper(("three", A), (None, B), K, L),
+        forces.Spring.per_strain(("three", A), (None, B), K, L),
         forces.PointToPoint(("two", A), ("three", B), K),
         forces.JointSpring("one", 2.0, 0.0, -0.2),
         forces.JointLimit("one", 70.0, 0.0, -0.3, 0.2),
@@ -506,7 +524,7 @@ def test_exact_slopes_are_those_of_the_joint_forces(make, elements):
 
     @ar.takes(t=())
     def page(tree, q, qd, t):
-        return exact_slopes(scene, tree, q, qd, t)
+        return system(scene, tree).exact_slopes(State(t, q, qd, {}))
 
     stiff, damp = ar.evaluate(page, model, q, qd, 0.6)
     close(stiff, by_motion(lambda q: pushes(scene, q, qd, 0.6), model, q), 1e-8)
@@ -520,10 +538,10 @@ def test_a_step_adds_slopes_projected_by_jacobians(make, elements):
     model, h = make(), 0.03
     scene = ar.Scene(model, elements())
     q, qd = start(model, 9)
-    found = slopes(scene, q, qd, 0.0, lambda tree, q, now: added_inertia(tree, q, now, h))
+    found = slopes(scene, q, qd, 0.0, lambda tree, q, now: implicit_matrix(tree, q, now, h))
     expected = np.zeros((model.nv, model.nv))
-    for element in scene.forces:
-        if not hasattr(element, "wrenches"):
+    for element in scene.elements:
+        if not element.links:
             continue
         states, J = [], []
         for name in element.links:
@@ -537,7 +555,7 @@ def test_a_step_adds_slopes_projected_by_jacobians(make, elements):
         _, stiff, damp = wrenches(element, states, slopes=True)
         J = np.concatenate(J)
         expected += J.T @ (h * damp - h * h * stiff) @ J
-    joints = ar.Scene(model, [f for f in scene.forces if not hasattr(f, "wrenches")])
+    joints = ar.Scene(model, [f for f in scene.elements if not f.links])
     stiff = by_motion(lambda q: pushes(joints, q, qd), model, q)
     stiff = 0.5 * (stiff + stiff.T)
     by_rate = [pushes(joints, q, qd + 0.5 * e) - pushes(joints, q, qd - 0.5 * e)
@@ -569,7 +587,7 @@ def test_frames_tell_where_points_are():
 
 
 def test_a_cable_that_shortens_fast_does_not_push():
-    cable = forces.Cable((("arm", (0, 0, 0)), (None, (0, 0, 0))), 100.0, 0.5, 50.0)
+    cable = forces.Cable.per_strain((("arm", (0, 0, 0)), (None, (0, 0, 0))), 100.0, 0.5, 50.0)
     link = Link(np.eye(3), np.array([0.0, 0.0, 0.6]), np.array([0, 0, 0, 0, 0, -10.0]))
     assert not wrenches(cable, [link, WORLD]).any()
     link.twist = np.zeros(6)
@@ -580,8 +598,11 @@ def test_a_cable_that_shortens_fast_does_not_push():
 def test_lines_whose_points_meet(integrator):
     model = figure()
     meet = ("trunk", (0, 0, 0)), (None, (0, 0, 2))
-    lines = [forces.SpringDamper(*meet, 5.0, 0.5, 1.0), forces.Cable(meet, 5.0, 0.5, 1.0)]
-    lines.append(forces.Cable((meet[0], *meet, ("leg", (0, 0, 0))), 5.0, 0.5, 1.0))
+    lines = [
+        forces.Spring.per_strain(*meet, 5.0, 0.5, 1.0),
+        forces.Cable.per_strain(meet, 5.0, 0.5, 1.0),
+    ]
+    lines.append(forces.Cable.per_strain((meet[0], *meet, ("leg", (0, 0, 0))), 5.0, 0.5, 1.0))
     found = simulate(ar.Scene(model, lines), 0.05, 0.01, integrator)
     assert np.isfinite(found.energy).all()
 

@@ -24,8 +24,11 @@ from scene_cases import (
 
 import arthron as ar
 from arthron import forces
-from arthron._scene.loads import added_inertia
-from arthron._simulate.steps import implicit_euler, recursive
+from arthron._scene.loads import implicit_matrix
+from arthron._scene.rows import Row
+from arthron._scene.solve import recursive
+from arthron._simulate.native import step_page
+from arthron._simulate.steps import implicit_euler
 
 
 def forced():
@@ -40,7 +43,7 @@ def forced():
 def timed():
     """The claw, where one finger follows another, with springs and a force of time."""
     return ar.Scene(follower(), [
-        forces.SpringDamper(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
+        forces.Spring.per_strain(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
         forces.PointToPoint(("two", (0, 0, -0.3)), ("three", (0, 0.1, -0.2)), 5.0),
         forces.JointSpring("palm", 3.0, 0.1),
         forces.JointSpring("two", 40.0, 0.5),
@@ -76,7 +79,7 @@ def by_rate(scene, q, qd, t):
 
 def at_joints(scene):
     """The scene with its forces at joints alone."""
-    return ar.Scene(scene.model, [f for f in scene.forces if not hasattr(f, "wrenches")])
+    return ar.Scene(scene.model, [f for f in scene.elements if not f.links])
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -123,7 +126,9 @@ def test_a_step_that_is_linearly_implicit(implicit, name):
             damp = -by_rate(scene, q, qd, end)
         elif implicit == "symmetric":  # of links; of joints as it is
             damp, stiff = (
-                slopes(scene, q, qd, end, lambda tree, q, now, h=h: added_inertia(tree, q, now, h))
+                slopes(
+                    scene, q, qd, end, lambda tree, q, now, h=h: implicit_matrix(tree, q, now, h)
+                )
                 for h in (1e-9, 1.0)
             )
             damp = damp / 1e-9
@@ -282,7 +287,7 @@ def tangle():
         *springs,
         forces.BodyDamping(links[-1], 0.2, (0.1, 0.2, 0.3)),
         forces.PointForce(links[2], (1.0, 2.0, -3.0), (0.1, 0.0, 0.2)),
-        forces.SpringDamper((links[3], (0.1, 0.1, 0.0)), (None, (0.5, 0.2, 0.3)), 50.0, 0.4, 2.0),
+        forces.Spring.per_strain((links[3], (0.1, 0.1, 0.0)), (None, (0.5, 0.2, 0.3)), 50.0, 0.4, 2.0),
     ])  # fmt: skip
 
 
@@ -292,12 +297,13 @@ def test_dense_and_recursive_solvers_give_the_same_motion():
     first, h = start(model, 4), np.float64(0.01)
     states = {}
     for solver in ("dense", "recursive"):
-        page = implicit_euler(scene, solver=solver)
-        step = ar.compile(page, model)
+        setup = scene.setup()
+        page = step_page(setup, functools.partial(implicit_euler, solver=solver))
+        step, numbers = ar.compile(page, model), setup.parameters.pack({})
         q, qd = first
         path = []
         for k in range(200):
-            q, qd, _ = step(q, qd, np.float64(k), h, np.zeros(model.nv))
+            q, qd, _ = step(q, qd, np.float64(k), h, numbers)
             path.append(np.concatenate([model.body_poses(q).ravel(), qd]))
         states[solver] = np.array(path)
     assert not np.array_equal(states["dense"], states["recursive"])  # they are two ways
@@ -308,13 +314,11 @@ def test_dense_and_recursive_solvers_give_the_same_motion():
 
 
 def test_long_figures_are_solved_by_recursion():
-    spring = [forces.JointSpring("joint1", 1.0)]
     for nb, expected in ((3, False), (40, True)):
         model = ar.random_tree(nb, 1.0, 0.5, 1.0, joints=["revolute"], rng=1)
-        assert recursive(ar.Scene(model, spring), model.tree, "auto") is expected
-    told = ar.Prescribed("joint3", velocity=lambda t: t)
-    assert not recursive(ar.Scene(model, spring, prescribed=[told]), model.tree, "auto")
-    assert not recursive(ar.Scene(follower()), follower().tree, "auto")
+        assert recursive(model.tree, (), "auto") is expected
+    assert not recursive(model.tree, (Row({2: 1.0}, 0.0, fixes=True),), "auto")
+    assert not recursive(follower().tree, (), "auto")
 
 
 # Where Newton's method has a hard time
@@ -354,7 +358,7 @@ def test_exact_slopes_in_long_figures():
     """Recursion knows the symmetric slopes alone."""
     model = ar.random_tree(24, 1.0, 0.3, 1.0, joints=["revolute"], rng=2)
     scene = ar.Scene(model, [forces.JointSpring(name, 300.0, 1.0) for name in model.joint_names])
-    assert recursive(scene, model.tree, "auto")
+    assert recursive(model.tree, (), "auto")
     q, qd = start(model, 1)
     one, other = (
         simulate(scene, 0.02, 0.01, "implicit Euler", q=0.1 * q, qd=qd, implicit=implicit)

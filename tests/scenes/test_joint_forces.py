@@ -16,8 +16,8 @@ from scene_cases import (
 
 import arthron as ar
 from arthron import forces
-from arthron._scene.laws import Law
-from arthron._scene.slopes import joint_slopes
+from arthron._scene.element import Here
+from arthron._scene.ports import Port, linearised
 
 
 def one_joint(name, element):
@@ -118,16 +118,20 @@ def test_slopes_of_forces_at_joints(name):
     def law(q, qd, t):
         return [ar.sin(q[k]) * qd[k] + t * q[0] * qd[0] * qd[-1] for k in range(joint.nv)]
 
-    stiff, damp = joint_slopes(joint, Law(law, lambda q: 0.0), list(q), list(qd), 0.3)
+    element = forces.JointTorque("body", law)
+    here = Here(0.3, (), [list(q)], [list(qd)], [joint], {}, model.tree)
+    _, stiff, damp = linearised(element, [Port(1, None, joint.nv)], here, True)
 
     def numbers(q, qd):
         common = 0.3 * q[..., :1] * qd[0] * qd[-1]
         return np.sin(q[..., : joint.nv]) * qd + common
 
-    close(stiff, by_motion(lambda q: numbers(q, qd), model, q), 1e-9, 1.0)
+    whole = by_motion(lambda q: numbers(q, qd), model, q)
+    close(stiff, 0.5 * (whole + whole.T), 1e-9, 1.0)
     by_rate = [(numbers(q, qd + 1e-5 * e) - numbers(q, qd - 1e-5 * e)) / 2e-5
                for e in np.eye(joint.nv)]  # fmt: skip
-    close(damp, -np.stack(by_rate, -1), 1e-9, 1.0)
+    whole = -np.stack(by_rate, -1)
+    close(damp, 0.5 * (whole + whole.T), 1e-9, 1.0)
 
 
 def test_a_spring_keeps_its_energy_where_coordinates_change():

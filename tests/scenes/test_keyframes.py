@@ -57,7 +57,7 @@ def test_traced_it_is_the_same_with_its_slopes(name):
 def test_a_joint_goes_through_its_keyframes(integrator):
     model = figure()
     path = ar.keyframes([0.0, 0.1, 0.25, 0.4], [0.1, 0.5, -0.2, 0.3])
-    scene = ar.Scene(model, prescribed=[ar.Prescribed("leg", position=path)])
+    scene = ar.Scene(model, [ar.Prescribed("leg", position=path)])
     found = simulate(scene, 0.5, 0.01, integrator)
     angle = found.q[:, model.slice_q("leg")][:, 0]
     np.testing.assert_allclose(angle[[0, 10, 25, 40, 50]], [0.1, 0.5, -0.2, 0.3, 0.3], atol=1e-9)

@@ -53,7 +53,7 @@ def test_a_motion_may_be_a_root():
     def anomaly(t):
         return ar.root(lambda E: E - 0.5 * ar.sin(E) - t, t).values
 
-    scene = ar.Scene(MODEL, prescribed=[ar.Prescribed(JOINT, anomaly)])
+    scene = ar.Scene(MODEL, [ar.Prescribed(JOINT, anomaly)])
     run = ar.simulate(scene, 0.2, 1e-3, integrator="BDF2")
     E, rate = run.q[-1][0], run.qd[-1][0]
     assert E - 0.5 * np.sin(E) == pytest.approx(0.2, abs=1e-12)

@@ -22,7 +22,7 @@ from scene_cases import (
 
 import arthron as ar
 from arthron import forces
-from arthron._scene.loads import added_inertia
+from arthron._scene.loads import implicit_matrix
 
 H = 0.01
 
@@ -46,7 +46,7 @@ def arms_up(way, **more):
     """The figure with springs, its shoulder moved as told; and a start that is on track."""
     model = figure()
     told = ar.Prescribed("shoulder", **{way: WAYS[way]}, **more)
-    scene = ar.Scene(model, [*pulls(), forces.JointSpring("shoulder", 2.0, 0.3)], prescribed=[told])
+    scene = ar.Scene(model, [*pulls(), forces.JointSpring("shoulder", 2.0, 0.3), told])
     q, qd = start(model, 1)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     return scene, q, qd
@@ -166,12 +166,12 @@ def hybrid(scene, q, qd, told, t):
 
 def test_forces_of_linearly_implicit_steps_have_the_slopes_in_them():
     scene, q, qd = arms_up("position")
-    scene = ar.Scene(figure(), pulls()[:2] + pulls()[3:], prescribed=scene.prescribed)
+    scene = ar.Scene(figure(), [*pulls()[:2] + pulls()[3:], *scene.prescribed])
     model, end = scene.model, H
     found = simulate(scene, H, H, "implicit Euler", q=q, qd=qd)
     x = found.qd[1] - qd
-    more = slopes(scene, q, qd, end, lambda tree, q, now: added_inertia(tree, q, now, H))
-    only = slopes(scene, q, qd, end, lambda tree, q, now: added_inertia(tree, q, now, 1e-9))
+    more = slopes(scene, q, qd, end, lambda tree, q, now: implicit_matrix(tree, q, now, H))
+    only = slopes(scene, q, qd, end, lambda tree, q, now: implicit_matrix(tree, q, now, 1e-9))
     stiff = (only * (H / 1e-9) - more) / (H * H)
     b = pushes(scene, q, qd, end) + H * stiff @ qd - model.bias_forces(q, qd)
     close((model.mass_matrix(q) + more) @ x / H - b, found.forces[1], 1e-5)
@@ -184,7 +184,7 @@ def test_forces_do_the_work_that_makes_the_energy(integrator):
         ar.Prescribed("shoulder", position=place),
         ar.Prescribed("leg", acceleration=lambda t: 2.0 * ar.cos(5.0 * t)),
     ]
-    scene = ar.Scene(model, [f for f in pulls() if getattr(f, "damping", 1)], prescribed=told)
+    scene = ar.Scene(model, [*[f for f in pulls() if getattr(f, "damping", 1)], *told])
     q, qd = start(model, 2)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     h = 2.5e-3 if integrator == "Runge-Kutta" else 1e-3
@@ -215,10 +215,10 @@ def drain(scene, q, qd):
 def test_a_joint_that_starts_at_rest_moves_as_told_from_the_first_step(integrator):
     model = figure()
     still = np.zeros(model.nv)
-    scene = ar.Scene(model, prescribed=[ar.Prescribed("leg", velocity=lambda t: 1.0)])
+    scene = ar.Scene(model, [ar.Prescribed("leg", velocity=lambda t: 1.0)])
     found = simulate(scene, 0.1, H, integrator, qd=still)
     np.testing.assert_allclose(found.qd[1:, model.slice_qd("leg")], 1.0, atol=1e-9)
-    scene = ar.Scene(model, prescribed=[ar.Prescribed("leg", position=lambda t: 3.0 * t)])
+    scene = ar.Scene(model, [ar.Prescribed("leg", position=lambda t: 3.0 * t)])
     found = simulate(scene, 0.1, H, integrator, qd=still)
     np.testing.assert_allclose(found.q[:, model.slice_q("leg")][:, 0], 3.0 * found.t, atol=1e-9)
 
@@ -228,7 +228,7 @@ def test_a_start_that_is_left_open_is_on_track(integrator):
     model = figure()
     leg = ar.Prescribed("leg", position=lambda t: 0.3 + 3.0 * t)
     ball = ar.Prescribed("trunk", velocity=lambda t: (1.0, t, 2.0))
-    found = simulate(ar.Scene(model, prescribed=[leg, ball]), 0.05, H, integrator)
+    found = simulate(ar.Scene(model, [leg, ball]), 0.05, H, integrator)
     np.testing.assert_allclose(found.q[:, model.slice_q("leg")][:, 0], 0.3 + 3.0 * found.t)
     np.testing.assert_allclose(found.qd[0, :3], [1.0, 0.0, 2.0], atol=1e-12)
     np.testing.assert_allclose(found.qd[:, model.slice_qd("leg")], 3.0, atol=1e-6)
@@ -244,7 +244,7 @@ def test_a_start_that_is_off_is_refused():
 @pytest.mark.parametrize("length", [1.0, -1.0, 0.3])
 def test_a_start_is_on_track_whatever_the_length_of_its_quaternion(length):
     model = figure()
-    scene = ar.Scene(model, prescribed=[ar.Prescribed("trunk", position=turned)])
+    scene = ar.Scene(model, [ar.Prescribed("trunk", position=turned)])
     q, qd = start(model, 4)
     q[:4] = length * np.array([1.0, 0.0, 0.0, 0.2])
     found = simulate(scene, 0.05, H, q=q, qd=qd)
@@ -259,7 +259,7 @@ def test_a_gain_brings_a_joint_back(integrator):
     told = ar.Prescribed("leg", position=lambda t: 0.2 + 0.5 * t, gain=gain)
     q, qd = start(model, 3)
     q[model.slice_q("leg")], qd[model.slice_qd("leg")] = 0.5, 0.5 - gain * 0.3
-    scene = ar.Scene(model, prescribed=[told])
+    scene = ar.Scene(model, [told])
     found = simulate(scene, 0.5, 2e-3, integrator, q=q, qd=qd)
     off = found.q[:, model.slice_q("leg")][:, 0] - 0.2 - 0.5 * found.t
     np.testing.assert_allclose(off, 0.3 * np.exp(-gain * found.t), atol=5e-3)
@@ -289,7 +289,7 @@ def turned_rates(t, h=1e-5):
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_ball_is_turned_by_a_quaternion(integrator):
     model = figure()
-    scene = ar.Scene(model, prescribed=[ar.Prescribed("trunk", position=turned)])
+    scene = ar.Scene(model, [ar.Prescribed("trunk", position=turned)])
     q, qd = start(model, 4)
     q[:4], qd[:3] = [1.0, 0.0, 0.0, 0.2], turned_rates(0.0)[1]
     found = simulate(scene, 0.3, H, integrator, q=q, qd=qd)
@@ -318,7 +318,7 @@ def test_several_joints_of_several_kinds_at_once():
         ar.Prescribed("hand", acceleration=lambda t: (1.0, ar.cos(t))),
         ar.Prescribed("leg", velocity=lambda t: 0.3),
     ]
-    scene = ar.Scene(model, pulls(), prescribed=told)
+    scene = ar.Scene(model, [*pulls(), *told])
     q, qd = start(model, 5)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     qd[:3], qd[model.slice_qd("leg")] = (0.0, 0.5, 0.0), 0.3
@@ -361,7 +361,7 @@ def test_a_figure_with_followers_is_told():
     """Either it works, or it is said that it does not."""
     model = follower()
     told = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2))]
-    scene = ar.Scene(model, [forces.JointSpring("two", 30.0)], prescribed=told)
+    scene = ar.Scene(model, [forces.JointSpring("two", 30.0), *told])
     q, qd = start(model, 1)
     truth = None
     for integrator in ("implicit Euler", "semi-implicit Euler", "BDF1", "Runge-Kutta"):
@@ -392,7 +392,7 @@ def test_slopes_of_a_told_joint_do_not_matter_to_where_it_is():
 def ball(joint, told, **more):
     shape = ar.Box((0.3, 0.2, 0.5), mass=1.5, placement=ar.pose((0.1, -0.05, 0.2), (0.3, 0.2, 1)))
     model = ar.Model([ar.Body("ball", joint, shapes=[shape])])
-    return ar.Scene(model, prescribed=[ar.Prescribed("ball", position=told, **more)])
+    return ar.Scene(model, [ar.Prescribed("ball", position=told, **more)])
 
 
 ROUND = {
@@ -439,18 +439,18 @@ def test_velocities_of_coordinates_that_change_are_refused(joint):
     model = ar.Model([ar.Body("ball", joint, shapes=[ar.Sphere(0.1, mass=1)])])
     for way in ("velocity", "acceleration"):
         with pytest.raises(ar.ModelError, match="changes its coordinates"):
-            ar.Scene(model, prescribed=[ar.Prescribed("ball", **{way: lambda t: 1.0})])
+            ar.Scene(model, [ar.Prescribed("ball", **{way: lambda t: 1.0})])
 
 
 def test_one_number_is_no_quaternion():
-    scene = ar.Scene(figure(), prescribed=[ar.Prescribed("trunk", position=lambda t: 0.3 * t)])
+    scene = ar.Scene(figure(), [ar.Prescribed("trunk", position=lambda t: 0.3 * t)])
     with pytest.raises(ar.ModelError, match=r"'trunk'.*4 numbers"):
         simulate(scene, 0.1, 0.01)
 
 
 def test_followers_and_told_joints_with_a_file(tmp_path):
     told = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2))]
-    scene = ar.Scene(follower(), prescribed=told)
+    scene = ar.Scene(follower(), told)
     found = simulate(scene, 0.1, 0.01, "implicit Euler", file=tmp_path / "run")
     assert len(found) == 11
     with pytest.raises(ar.SimulationError, match="BDF2"):
@@ -462,7 +462,7 @@ def test_all_integrators_start_as_they_are_told(way):
     """A velocity that was given to a joint that is told another one is no push."""
     model = figure()
     told = {"position": lambda t: 0.5 * ar.sin(3.0 * t), "velocity": lambda t: 1.5 * ar.cos(t)}
-    scene = ar.Scene(model, prescribed=[ar.Prescribed("leg", **{way: told[way]})])
+    scene = ar.Scene(model, [ar.Prescribed("leg", **{way: told[way]})])
     runs = [simulate(scene, 0.1, 1e-3, integrator, qd=np.zeros(model.nv)) for integrator in ALL]
     for found in runs:
         assert found.qd[0, model.slice_qd("leg")] == pytest.approx(1.5)
@@ -473,7 +473,7 @@ def test_all_integrators_start_as_they_are_told(way):
 def test_a_motion_through_no_rotation_leaves_no_nan_behind():
     """Half way between q and -q there is none; steps may miss that, or say so."""
     flip = ar.keyframes([0.0, 0.2], [[1.0, 0, 0, 0], [-1.0, 0, 0, 0]])
-    scene = ar.Scene(figure(), prescribed=[ar.Prescribed("trunk", position=flip)])
+    scene = ar.Scene(figure(), [ar.Prescribed("trunk", position=flip)])
     for integrator in ("semi-implicit Euler", "BDF1", "Runge-Kutta"):
         try:
             found = simulate(scene, 0.2, 0.01, integrator)

@@ -1,6 +1,5 @@
 """Native rollouts: the same numbers as a loop over the step's page, for batches of any size."""
 
-import inspect
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from arthron import forces
 from arthron._compile.rollout import Rollout
 from arthron._compile.run import steps
 from arthron._page import page_inputs, trace
+from arthron._simulate.native import step_page
 from arthron._simulate.steps import STEPS
 
 ROOT = Path(ar.__file__).parents[1]
@@ -24,17 +24,14 @@ H, MANY = 0.01, 21
 
 def by_hand(scene, integrator, q, qd, steps=MANY, tau=None, inertia=None):
     """(q, qd) after each step, (..., steps, n), by calling the compiled page over and over."""
-    page = STEPS[integrator](scene)
-    free = () if inertia is None else ("inertia",)
-    step = ar.compile(page, scene.model, free=free)
-    names = list(inspect.signature(page).parameters)[1:]
+    values = {} if inertia is None else {"inertia": inertia}
+    setup = scene.setup(values)
+    page = step_page(setup, STEPS[integrator], tau=tau is not None)
+    step, numbers = ar.compile(page, scene.model), setup.parameters.pack(values)
     path = []
     for k in range(steps):
-        push = np.zeros(scene.model.nv) if tau is None else tau
-        given = {"q": q, "qd": qd, "k": np.float64(k), "h": np.float64(H)}
-        given["pushes"] = push[..., k, :] if push.ndim > 2 else push
-        more = () if inertia is None else (inertia,)
-        q, qd, *_ = step(*(given[name] for name in names), *more)
+        push = () if tau is None else (tau[..., k, :] if tau.ndim > 2 else tau,)
+        q, qd, *_ = step(q, qd, np.float64(k), np.float64(H), *push, numbers)
         path.append((q, qd))
     return [np.stack(x, -2) for x in zip(*path, strict=True)]
 
@@ -44,9 +41,12 @@ def forced():
     model = figure()
     return ar.Scene(
         model,
-        [*sprung().forces, forces.JointTorque("leg", lambda q, qd, t: ar.sin(5.0 * t) * q[0])],
+        [
+            *sprung().elements,
+            forces.JointTorque("leg", lambda q, qd, t: ar.sin(5.0 * t) * q[0]),
+            ar.Prescribed("shoulder", velocity=lambda t: ar.cos(3.0 * t)),
+        ],
         lambda tree, t, q, qd: [-0.1 * t * x for x in tree.vector(qd)],
-        [ar.Prescribed("shoulder", velocity=lambda t: ar.cos(3.0 * t))],
     )
 
 
@@ -206,7 +206,7 @@ def test_each_row_may_have_a_figure_of_its_own(integrator, rows):
     q, qd = start(model, 12, batch)
     scale = 1.0 + 0.5 * np.random.default_rng(13).uniform(size=(*batch, 1))
     inertia = scale * model.inertial_parameters().ravel()
-    found = simulate(scene, MANY * H, H, integrator, q=q, qd=qd, inertia=inertia)
+    found = simulate(scene, MANY * H, H, integrator, q=q, qd=qd, parameters={"inertia": inertia})
     path = by_hand(scene, integrator, q, qd, inertia=inertia)
     close(found.q[..., 1:, :], path[0], 1e-12)
     k = () if rows is None else (4,)
@@ -215,7 +215,7 @@ def test_each_row_may_have_a_figure_of_its_own(integrator, rows):
                 inertia=ar.Inertia.from_parameters(list(float(scale[k][0]) * p)))
         for b, p in zip(model.bodies, model.inertial_parameters().reshape(-1, 10), strict=True)
     ] + [ar.Body("pad", ar.Fixed(), "hand", ar.pose((0.1, 0, -0.3), (1, 0, 2)))])  # fmt: skip
-    renamed = [f for f in scene.forces if getattr(f, "joint", "") != "shoulder"]
+    renamed = [f for f in scene.elements if getattr(f, "joint", "") != "shoulder"]
     other = simulate(ar.Scene(heavier, renamed), MANY * H, H, integrator, q=q[k], qd=qd[k])
     close(found.q[k], other.q, 1e-9)
     close(found.energy[k], other.energy, 1e-9)
@@ -252,8 +252,7 @@ def test_rows_do_not_disturb_each_other():
 def test_a_step_of_a_scene_takes_a_bounded_number_of_operations():
     """What is static is folded: gravity and fixed parts cost nothing."""
     model = figure()
-    plain = ar.compile(STEPS["semi-implicit Euler"](ar.Scene(model)), model).op_count
-    more = ar.compile(STEPS["semi-implicit Euler"](sprung()), model).op_count
+    plain, more = (ar.compile(ar.step(s), model).op_count for s in (ar.Scene(model), sprung()))
     assert plain < more < 3 * plain
 
 
@@ -308,8 +307,8 @@ def test_shapes_of_forces_that_may_mean_two_things():
     inertia = np.broadcast_to(model.inertial_parameters().ravel(), (3, 10 * model.nb))
     tau = np.random.default_rng(1).normal(size=(3, model.nv))
     with pytest.raises(ar.ShapeError, match="may mean either"):
-        simulate(scene, 3 * H, H, inertia=inertia, tau=tau)
-    found = simulate(scene, 5 * H, H, inertia=inertia, tau=tau)
+        simulate(scene, 3 * H, H, parameters={"inertia": inertia}, tau=tau)
+    found = simulate(scene, 5 * H, H, parameters={"inertia": inertia}, tau=tau)
     close(found.q[1], simulate(scene, 5 * H, H, tau=tau[1]).q, 1e-12)
 
 

@@ -25,7 +25,7 @@ def scene(*elements, **more):
 
 
 def run(*elements, duration=0.1, step=0.01, controller=None, told=(), **more):
-    return simulate(ar.Scene(MODEL, elements, controller, told), duration, step, **more)
+    return simulate(ar.Scene(MODEL, [*elements, *told], controller), duration, step, **more)
 
 
 def turn(function, joint=HINGE):
@@ -79,7 +79,7 @@ MADE = {
         lambda: scene(forces.PointToPoint(("arm", (0, 0, 0)), ("lag", (0, 0, 0)), 1.0)),
         "PointToPoint", "'lag'", "'leg'"),
     "an unknown link of a cable": (
-        lambda: scene(forces.Cable((("arm", (0, 0, 0)), ("padd", (0, 0, 0))), 1.0, 1.0)),
+        lambda: scene(forces.Cable.per_strain((("arm", (0, 0, 0)), ("padd", (0, 0, 0))), 1.0, 1.0)),
         "Cable", "'padd'", "'pad'"),
     "an unknown link of a load": (
         lambda: scene(forces.LinkLoad(("haand",), lambda f, t: Force())), "'haand'", "'hand'"),
@@ -101,7 +101,7 @@ MADE = {
     "a follower": (lambda: ar.Scene(follower(), [forces.JointSpring("three", 1.0)]), "'three'",
                    "follows"),
     "a follower that is told": (
-        lambda: ar.Scene(follower(), prescribed=[told(lambda t: 1.0, "three")]), "'three'",
+        lambda: ar.Scene(follower(), [told(lambda t: 1.0, "three")]), "'three'",
         "follows"),
     "a motion among the forces": (lambda: scene(told(lambda t: 1.0)), "'leg'", "prescribed"),
     "a force among the motions": (
@@ -118,10 +118,10 @@ MADE = {
     "a point of four numbers": (
         lambda: scene(forces.PointForce("arm", (1.0, 2.0, 3.0), (0, 0, 0, 0))), "PointForce",
         "three"),
-    "a cable of one point": (lambda: scene(forces.Cable((("arm", (0, 0, 0)),), 1.0, 1.0)), "Cable",
+    "a cable of one point": (lambda: scene(forces.Cable.per_strain((("arm", (0, 0, 0)),), 1.0, 1.0)), "Cable",
                              "two"),
     "no rest length": (
-        lambda: scene(forces.SpringDamper(("arm", (0, 0, 0)), (None, (0, 0, 0)), 1.0, 0.0)),
+        lambda: scene(forces.Spring.per_strain(("arm", (0, 0, 0)), (None, (0, 0, 0)), 1.0, 0.0)),
         "rest"),
     "a stiffness that is no number": (lambda: scene(forces.JointSpring("leg", NAN)), "JointSpring",
                                       "'leg'", "nan"),
@@ -388,7 +388,7 @@ def test_newton_says_when_and_keeps_what_was_before(integrator):
 
 
 def test_states_before_an_error_are_those_of_a_run_without():
-    bad = ar.Scene(MODEL, [*sprung().forces, turn(lambda q, qd, t: 1e-12 * ar.sqrt(3.005 - t))])
+    bad = ar.Scene(MODEL, [*sprung().elements, turn(lambda q, qd, t: 1e-12 * ar.sqrt(3.005 - t))])
     q, qd = start(MODEL, 2)
     whole = simulate(sprung(), 3.0, 0.01, q=q, qd=qd)
     with pytest.raises(ar.SimulationError) as info:

@@ -34,7 +34,7 @@ def same(a, b):
 def told():
     """A scene with a joint that moves as told, so that there are forces to report."""
     return ar.Scene(
-        figure(), sprung().forces, prescribed=[ar.Prescribed("leg", velocity=lambda t: ar.sin(t))]
+        figure(), [*sprung().elements, ar.Prescribed("leg", velocity=lambda t: ar.sin(t))]
     )
 
 
@@ -254,7 +254,7 @@ def heavier():
     bodies = [
         ar.Body(b.name, b.joint, b.parent, b.placement, shapes=link) for b in light().model.bodies
     ]
-    return ar.Scene(ar.Model(bodies, name="light"), light().forces)
+    return ar.Scene(ar.Model(bodies, name="light"), light().elements)
 
 
 OTHER = {
@@ -267,12 +267,10 @@ OTHER = {
     "model": {"scene": ar.Scene(ar.random_tree(3, rng=1))},
     "masses": {"scene": heavier()},
     "forces": {"scene": with_stiffness(4.0)},
-    "controller": {"scene": ar.Scene(light().model, light().forces,
+    "controller": {"scene": ar.Scene(light().model, light().elements,
                                      ar.controllers.gravity_compensation)},
-    "told": {"scene": ar.Scene(light().model, light().forces,
-                               prescribed=[ar.Prescribed("lower", velocity=lambda t: 1.0)])},
-    "told otherwise": {"scene": ar.Scene(light().model, light().forces, prescribed=[
-        ar.Prescribed("lower", velocity=lambda t: -5.0)])},
+    "told": {"scene": ar.Scene(light().model, [*light().elements, ar.Prescribed("lower", velocity=lambda t: 1.0)])},
+    "told otherwise": {"scene": ar.Scene(light().model, [*light().elements, ar.Prescribed("lower", velocity=lambda t: -5.0)])},
     "tau": {"tau": [1.0, 0.0, 0.0]},
     "inertia": {"inertia": 1.1 * light().model.inertial_parameters().ravel()},
 }  # fmt: skip
@@ -453,7 +451,7 @@ def test_a_file_of_another_motion_is_not_gone_on_with(more, tmp_path):
 
     def scene(**more):
         told = ar.Prescribed("lower", **{"position": lambda t: t, **more})
-        return ar.Scene(light().model, prescribed=[told])
+        return ar.Scene(light().model, [told])
 
     given = {"q": np.zeros(3), "qd": np.zeros(3), "file": tmp_path / "run"}
     simulate(scene(), 0.1, 0.01, **given)
@@ -464,7 +462,7 @@ def test_a_file_of_another_motion_is_not_gone_on_with(more, tmp_path):
 
 def test_scenes_and_trajectories_travel():
     """By pickle and by copy, also after use."""
-    scene = ar.Scene(figure(), sprung().forces, ar.controllers.gravity_compensation)
+    scene = ar.Scene(figure(), sprung().elements, ar.controllers.gravity_compensation)
     whole = simulate(scene, 0.05, 0.01)
     for other in (pickle.loads(pickle.dumps(scene)), copy.deepcopy(scene)):
         same(simulate(other, 0.05, 0.01), whole)
@@ -478,7 +476,7 @@ def test_what_acted_adds_up(batch):
     """Each force by itself; together all that the scene does."""
     model = figure()
     spring = forces.JointSpring("leg", 3.0, 0.5, 0.2)
-    scene = ar.Scene(model, [*sprung().forces, spring, spring],
+    scene = ar.Scene(model, [*sprung().elements, spring, spring],
                      ar.controllers.pd(model.neutral(), 2.0, 0.1))  # fmt: skip
     q, qd = start(model, 7, batch)
     found = simulate(scene, 0.1, 0.01, q=q, qd=qd)

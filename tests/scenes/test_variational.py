@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scene_cases import close, figure, follower, pulls, start
+from scene_cases import close, figure, follower, pulls, start, system
 
 import arthron as ar
 from arthron import forces
 from arthron._algorithms.discrete_momentum import discrete_momentum_slope
 from arthron._scene.lists import dot, times
-from arthron._simulate.steps import joint_forces
+from arthron._scene.system import State
 from arthron._simulate.variational import pages
 from arthron.algorithms import difference, integrate, mass_matrix, poses, potential_energy
 from arthron.spatial import log_so3
@@ -24,7 +24,7 @@ def swirl(q, qd, t):
 def claw(**more):
     """One finger follows another; springs at joints and between links."""
     return ar.Scene(follower(), [
-        forces.SpringDamper(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
+        forces.Spring.per_strain(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
         forces.JointSpring("two", 40.0, 0.5),
         forces.JointTorque("one", lambda q, qd, t: ar.cos(2.0 * t) - 0.1 * qd[0]),
     ], **more)  # fmt: skip
@@ -42,7 +42,7 @@ def geared(root):
 
 def told(way, **more):
     motion = ar.Prescribed("shoulder", **{way: lambda t: 0.4 + 0.1 * ar.cos(8.0 * t)}, **more)
-    return ar.Scene(figure(), pulls(), prescribed=[motion])
+    return ar.Scene(figure(), [*pulls(), motion])
 
 
 SCENES = {
@@ -82,7 +82,9 @@ def by_action(scene):
     def page(tree, q, start, rate, h, t):
         gone = difference(tree, tree.positions(start), q)
         centre = integrate(tree, tree.positions(start), times(gone, 0.5))
-        force = tree.vector(joint_forces(scene, tree, centre, times(gone, 1.0 / h), t))
+        force = tree.vector(
+            system(scene, tree).joint_forces(State(t, centre, times(gone, 1.0 / h), {}))
+        )
         zero, ends = [0.0] * tree.nv, (start, tree.vector(q))
         by_ends = ar.vjp(action, "e0", "e1")
         slopes = by_ends(tree, *ends, zero, zero, h, tree.vector(centre), force, 1.0)
@@ -110,12 +112,12 @@ def steps(model, size):
 def test_the_residual_is_the_slope_of_the_action(name, size):
     scene = SCENES[name]()
     model, given = scene.model, steps(scene.model, size)
-    found = ar.evaluate(pages(scene)[0], model, *given)
+    numbers = scene.setup().parameters.pack({})
+    found = ar.evaluate(pages(scene.setup())[0], model, *given, numbers)
     found[:, 2 * model.nv :] -= 0.5 * H * H * model.gravity_forces(given[0])
     close(found[:, model.nv :], ar.evaluate(by_action(scene), model, *given), 1e-12)
     rows = np.ones(model.nv, bool)
-    for motion in scene.prescribed:
-        rows[model.slice_qd(motion.joint)] = False
+    rows[scene.setup().fixed_coordinates()] = False
     assert (found[:, : model.nv][:, rows] == found[:, model.nv : 2 * model.nv][:, rows]).all()
 
 
@@ -124,7 +126,8 @@ def test_the_residual_is_the_slope_of_the_action(name, size):
 def test_the_slope_of_the_residual(name, size):
     scene = SCENES[name]()
     model, given = scene.model, steps(scene.model, size)
-    residual, slope, _ = pages(scene)
+    residual, slope, _ = pages(scene.setup())
+    given = *given, scene.setup().parameters.pack({})
     whole = ar.evaluate(ar.jacobian(residual, "q"), model, *given)
     close(ar.evaluate(slope, model, *given), whole[:, : model.nv], 1e-11)
 
@@ -138,5 +141,5 @@ def test_forces_that_are_not_there_cost_nothing():
     def bodies(tree, q, start):
         return discrete_momentum_slope(tree, tree.positions(start), q)
 
-    _, slope, _ = pages(ar.Scene(bare))
+    _, slope, _ = pages(ar.Scene(bare).setup())
     assert ar.compile(slope, bare).op_count == ar.compile(bodies, bare).op_count
