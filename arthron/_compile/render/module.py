@@ -253,7 +253,7 @@ def _run(
         f"  %stride{k} = load i64, ptr %stridep{k}"
         for k in arrays
     )
-    rows = _one_row(arrays) if n == 1 else _many_rows(arrays, len(signature.inputs), n)
+    starts, rows = ("", _one_row(arrays)) if n == 1 else _many_rows(signature, n)
     more = "  %more = icmp slt i64 %next, %stop"
     if has_loops:
         more = """  %left = icmp slt i64 %next, %stop
@@ -272,6 +272,7 @@ entry:
   store i64 0, ptr %stopp
   store ptr %control, ptr %controlp
 {setup}
+{starts}
   %last = sub i64 %stop, 1
   %some = icmp slt i64 %start, %stop
   br i1 %some, label %loop, label %done
@@ -326,10 +327,11 @@ def _one_row(arrays: range) -> str:
     )
 
 
-def _many_rows(arrays: range, inputs: int, n: int) -> str:
+def _many_rows(signature: Signature, n: int) -> tuple[str, str]:
     """The addresses of as many rows as there are lanes, the last row again past the end.
 
-    Behind the first rows, inputs that are the same for all are at null.
+    Text before the loop over rows, and inside it. Behind the first rows, inputs that are the same
+    for all are at null.
     """
     wide = f"<{n} x i64>"
 
@@ -339,23 +341,26 @@ def _many_rows(arrays: range, inputs: int, n: int) -> str:
                 f"<{n} x i32> zeroinitializer")  # fmt: skip
 
     counting = "<" + ", ".join(f"i64 {k}" for k in range(n)) + ">"
+    before: list[str] = []
+    changing: list[str] = []
     lines = [splat("here", "%i"), splat("end", "%last")]
     lines.append(f"  %each = add {wide} %here, {counting}")
     lines.append(f"  %row = call {wide} @llvm.umin.v{n}i64({wide} %each, {wide} %end)")
-    lines.append("  %later = icmp ne i64 %i, %start")
-    for k in arrays:
-        if k < inputs:
-            lines += [
+    for k in range(len(signature.arrays)):
+        before.append(splat(f"first{k}", f"%arg{k}"))
+        origin = f"%first{k}"
+        if k < len(signature.inputs):
+            origin = f"%from{k}"
+            before += [
                 f"  %shared{k} = icmp eq i64 %stride{k}, 0",
-                f"  %stays{k} = and i1 %later, %shared{k}",
-                f"  %base{k} = select i1 %stays{k}, i64 0, i64 %arg{k}",
+                f"  %then{k} = select i1 %shared{k}, {wide} zeroinitializer, {wide} %first{k}",
             ]
+            changing.append(f"  {origin} = phi {wide} [ %first{k}, %entry ], [ %then{k}, %finish ]")
         lines += [
             splat(f"by{k}", f"%stride{k}"),
-            splat(f"from{k}", f"%base{k}" if k < inputs else f"%arg{k}"),
             f"  %far{k} = mul {wide} %row, %by{k}",
-            f"  %at{k} = add {wide} %far{k}, %from{k}",
+            f"  %at{k} = add {wide} %far{k}, {origin}",
             f"  %rows{k} = getelementptr i64, ptr %rows, i64 {k * n}",
             f"  store {wide} %at{k}, ptr %rows{k}, align 8",
         ]
-    return "\n".join(lines)
+    return "\n".join(before), "\n".join(changing + lines)
