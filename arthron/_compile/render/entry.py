@@ -162,7 +162,6 @@ declare void @Py_DecRef(ptr)
 declare ptr @PyTuple_New(i64)
 declare ptr @PyDict_New()
 declare i32 @PyDict_SetItem(ptr, ptr, ptr)
-declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
 @row_bytes = private constant [{n + len(outputs)} x i64] [{row_bytes}]

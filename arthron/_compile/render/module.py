@@ -5,7 +5,12 @@ The module defines `run(args, strides, start, stop)`, which computes rows start.
 repeats one row for all). With several lanes, rows are taken as many at a time; lanes past the last
 row compute the last row again and write the same numbers again, so there is no special tail. What
 is done to a row is a list of steps, chunks and moves of tiles, each a function and its two tables.
-It also defines `entry`, the way in from Python, and `repeat` when it is a step in time.
+
+An input that is the same for all rows goes into its slots with the first rows and stays there: for
+those behind, its address is null, and tiles at null are not moved.
+
+It also defines `entry`, the way in from Python. A step in time has `repeat` instead, which hands
+its own scratch memory to `run`, so that what is the same in all steps stays there, too.
 """
 
 from __future__ import annotations
@@ -80,11 +85,13 @@ def modules(
         parts.append(moves.text())
     parts += functions.text
     parts += [LOOK] if loops.count else []
-    parts.append(_run(plan, signature, t, steps, machine, loops.count > 0))
-    parts.append(entry(signature, t))
+    scratch = _scratch(plan, t)
+    parts.append(_run(scratch, signature, t, steps, machine, loops.count > 0))
     if signature.states:
-        layout = Layout(len(signature.inputs), len(signature.outputs), signature.states)
-        parts.append(repeat(layout))
+        layout = Layout(n, len(signature.outputs), signature.states)
+        parts.append(repeat(layout, *scratch, stays=t.count > 1))
+    else:
+        parts.append(entry(signature, t))
     yield "\n".join(parts) + "\n"
 
 
@@ -180,7 +187,7 @@ entry:
   %n = load i64, ptr %table
   br label %loop
 loop:
-  %k = phi i64 [ 1, %entry ], [ %next, %loop ]
+  %k = phi i64 [ 1, %entry ], [ %next, %moved ]
   %p0 = getelementptr i64, ptr %table, i64 %k
   %p1 = getelementptr i64, ptr %p0, i64 1
   %p2 = getelementptr i64, ptr %p0, i64 2
@@ -188,8 +195,14 @@ loop:
   %column = load i64, ptr %p1
   %place = load i64, ptr %p2
   %at = getelementptr i8, ptr %rows, i64 %row
+  %first = load ptr, ptr %at
+  %stays = icmp eq ptr %first, null
+  br i1 %stays, label %moved, label %move
+move:
   %slot = getelementptr i8, ptr {base}, i64 %place
   call void @{name}.{width}(ptr %at, i64 %column, ptr %slot)
+  br label %moved
+moved:
   %next = add i64 %k, 3
   %more = icmp sle i64 %next, %n
   br i1 %more, label %loop, label %done
@@ -198,8 +211,18 @@ done:
 }}"""
 
 
+def _scratch(plan: Schedule, t: Lanes) -> tuple[str, str]:
+    """Text that makes scratch memory, and text that gives it back."""
+    size, align = max(1, plan.scratch) * t.count * t.bytes, max(16, t.count * t.bytes)
+    if size <= STACK:
+        return f"  %scratch = alloca [{size} x i8], align {align}", ""
+    rounded = -(-size // 128) * 128
+    made = f"  %scratch = call ptr @aligned_alloc(i64 128, i64 {rounded})"
+    return made, "  call void @free(ptr %scratch)"
+
+
 def _run(
-    plan: Schedule,
+    scratch: tuple[str, str],
     signature: Signature,
     t: Lanes,
     steps: list[Step],
@@ -212,18 +235,17 @@ def _run(
     whether to stop, which is also what `run` returns.
     """
     n, arrays = t.count, range(len(signature.arrays))
-    size = max(1, plan.scratch) * n * t.bytes
     head = "declare ptr @aligned_alloc(i64, i64)\ndeclare void @free(ptr)\n"
+    head += "declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)\n"
     head += f"declare <{n} x i64> @llvm.umin.v{n}i64(<{n} x i64>, <{n} x i64>)\n" if n > 1 else ""
     work = _steps_in_line(steps)
     if not machine.direct_calls:
         listed = ", ".join(f"ptr {x}" for step in steps for x in step)
         head += f"@steps = private constant [{3 * len(steps)} x ptr] [{listed}]"
         work = STEPS_IN_A_LOOP.format(end=3 * len(steps))
-    allocate, release = f"alloca [{size} x i8], align {max(16, n * t.bytes)}", ""
-    if size > STACK:
-        allocate = f"call ptr @aligned_alloc(i64 128, i64 {-(-size // 128) * 128})"
-        release = "  call void @free(ptr %scratch)"
+    linkage, memory, (make, give_back) = "", "", scratch
+    if signature.states:
+        linkage, memory, make, give_back = "internal ", "ptr %scratch, ", "", ""
     setup = "\n".join(
         f"  %argp{k} = getelementptr ptr, ptr %args, i64 {k}\n"
         f"  %arg{k} = load i64, ptr %argp{k}\n"
@@ -231,7 +253,7 @@ def _run(
         f"  %stride{k} = load i64, ptr %stridep{k}"
         for k in arrays
     )
-    rows = _one_row(arrays) if n == 1 else _many_rows(arrays, n)
+    starts, rows = ("", _one_row(arrays)) if n == 1 else _many_rows(signature, n)
     more = "  %more = icmp slt i64 %next, %stop"
     if has_loops:
         more = """  %left = icmp slt i64 %next, %stop
@@ -239,9 +261,9 @@ def _run(
   %going = icmp eq i64 %told, 0
   %more = and i1 %left, %going"""
     return f"""{head}
-define i64 @run(ptr %args, ptr %strides, i64 %start, i64 %stop) nounwind {{
+define {linkage}i64 @run({memory}ptr %args, ptr %strides, i64 %start, i64 %stop) nounwind {{
 entry:
-  %scratch = {allocate}
+{make}
   %rows = alloca [{len(arrays) * n + 1} x i64], align 64
   %control = alloca [2 x i64], align 16
   %stopp = getelementptr i64, ptr %control, i64 1
@@ -250,6 +272,7 @@ entry:
   store i64 0, ptr %stopp
   store ptr %control, ptr %controlp
 {setup}
+{starts}
   %last = sub i64 %stop, 1
   %some = icmp slt i64 %start, %stop
   br i1 %some, label %loop, label %done
@@ -263,7 +286,7 @@ finish:
 {more}
   br i1 %more, label %loop, label %done
 done:
-{release}
+{give_back}
   %status = load i64, ptr %stopp
   ret i64 %status
 }}"""
@@ -304,8 +327,12 @@ def _one_row(arrays: range) -> str:
     )
 
 
-def _many_rows(arrays: range, n: int) -> str:
-    """The addresses of as many rows as there are lanes, the last row again past the end."""
+def _many_rows(signature: Signature, n: int) -> tuple[str, str]:
+    """The addresses of as many rows as there are lanes, the last row again past the end.
+
+    Text before the loop over rows, and inside it. Behind the first rows, inputs that are the same
+    for all are at null.
+    """
     wide = f"<{n} x i64>"
 
     def splat(name: str, scalar: str) -> str:
@@ -314,16 +341,26 @@ def _many_rows(arrays: range, n: int) -> str:
                 f"<{n} x i32> zeroinitializer")  # fmt: skip
 
     counting = "<" + ", ".join(f"i64 {k}" for k in range(n)) + ">"
+    before: list[str] = []
+    changing: list[str] = []
     lines = [splat("here", "%i"), splat("end", "%last")]
     lines.append(f"  %each = add {wide} %here, {counting}")
     lines.append(f"  %row = call {wide} @llvm.umin.v{n}i64({wide} %each, {wide} %end)")
-    for k in arrays:
+    for k in range(len(signature.arrays)):
+        before.append(splat(f"first{k}", f"%arg{k}"))
+        origin = f"%first{k}"
+        if k < len(signature.inputs):
+            origin = f"%from{k}"
+            before += [
+                f"  %shared{k} = icmp eq i64 %stride{k}, 0",
+                f"  %then{k} = select i1 %shared{k}, {wide} zeroinitializer, {wide} %first{k}",
+            ]
+            changing.append(f"  {origin} = phi {wide} [ %first{k}, %entry ], [ %then{k}, %finish ]")
         lines += [
             splat(f"by{k}", f"%stride{k}"),
-            splat(f"from{k}", f"%arg{k}"),
             f"  %far{k} = mul {wide} %row, %by{k}",
-            f"  %at{k} = add {wide} %far{k}, %from{k}",
+            f"  %at{k} = add {wide} %far{k}, {origin}",
             f"  %rows{k} = getelementptr i64, ptr %rows, i64 {k * n}",
             f"  store {wide} %at{k}, ptr %rows{k}, align 8",
         ]
-    return "\n".join(lines)
+    return "\n".join(before), "\n".join(changing + lines)

@@ -1,9 +1,10 @@
 """Steps one after the other in native code: what a kernel computes is where it goes on from.
 
 The first results of such a kernel are the next values of its first inputs, the *states*. A module
-with states also defines `repeat(plan, first, last, start, stop)`: steps first..last of rows
-start..stop. Every so many steps the results are written to where they are kept, and the next step
-reads them from there; in between, states go back and forth between two places.
+with states defines `repeat(plan, first, last, start, stop)`: steps first..last of rows start..stop.
+Every so many steps the results are written to where they are kept, and the next step reads them
+from there; in between, states go back and forth between two places. Scratch memory is made once for
+all steps: inputs that are the same for all rows and all steps stay in it.
 """
 
 from __future__ import annotations
@@ -48,8 +49,15 @@ class Layout:
         return 1 + 3 * self.inputs + 6 * self.outputs
 
 
-def repeat(layout: Layout) -> str:
-    """LLVM text of `repeat` for a module that defines `run`."""
+def repeat(layout: Layout, make: str, give_back: str, *, stays: bool) -> str:
+    """LLVM text of `repeat` for a module that defines `run`.
+
+    Args:
+        layout: of the plan.
+        make: text that makes scratch memory.
+        give_back: text that gives it back.
+        stays: whether an input that is at address null is where it was put before.
+    """
     n, total = layout.inputs, layout.inputs + layout.outputs
     lines: list[str] = []
     count = iter(range(1_000_000))
@@ -91,6 +99,8 @@ def repeat(layout: Layout) -> str:
     earlier, later = (emit(f"sub i64 {index}, 1") for index in (before, ahead))
     odd = emit(f"icmp eq i64 {emit('and i64 %s, 1')}, 1")
     even = emit(f"xor i1 {odd}, true")
+    other_rows, other_step = emit("icmp ne i64 %row, %start"), emit("icmp ne i64 %s, %first")
+    later_run = emit(f"or i1 {other_rows}, {other_step}")
     for k in range(n):
         base, row, step = (entry(layout.given(k) + j) for j in range(3))
         if k < layout.states:
@@ -102,7 +112,11 @@ def repeat(layout: Layout) -> str:
             )
             put(k, select(is_first, base, address), select(is_first, row, stride))
         else:
-            put(k, emit(f"add i64 {base}, {emit(f'mul i64 %s, {step}')}"), row)
+            address = emit(f"add i64 {base}, {emit(f'mul i64 %s, {step}')}")
+            if stays:
+                shared = emit(f"icmp eq i64 {emit(f'or i64 {row}, {step}')}, 0")
+                address = select(emit(f"and i1 {later_run}, {shared}"), "0", address)
+            put(k, address, row)
     for k in range(layout.outputs):
         kept, kept_row = kept_at(k, later)
         between, between_row = between_at(k, odd)
@@ -111,6 +125,7 @@ def repeat(layout: Layout) -> str:
     return f"""declare i64 @llvm.smin.i64(i64, i64)
 define i64 @repeat(ptr %plan, i64 %first, i64 %last, i64 %start, i64 %stop) nounwind {{
 entry:
+{make}
   %args = alloca [{total} x i64], align 16
   %strides = alloca [{total} x i64], align 16
   %some_rows = icmp slt i64 %start, %stop
@@ -125,9 +140,9 @@ rows:
 steps:
   %s = phi i64 [ %first, %rows ], [ %s_next, %go_on ]
 {body}
-  %status = call i64 @run(ptr %args, ptr %strides, i64 %row, i64 %row_end)
+  %status = call i64 @run(ptr %scratch, ptr %args, ptr %strides, i64 %row, i64 %row_end)
   %stopped = icmp ne i64 %status, 0
-  br i1 %stopped, label %stop_here, label %go_on
+  br i1 %stopped, label %done, label %go_on
 go_on:
   %s_next = add i64 %s, 1
   %more_steps = icmp slt i64 %s_next, %last
@@ -136,7 +151,7 @@ rows_next:
   %more_rows = icmp slt i64 %row_end, %stop
   br i1 %more_rows, label %rows, label %done
 done:
-  ret i64 0
-stop_here:
-  ret i64 %status
+  %result = phi i64 [ 0, %entry ], [ 0, %rows_next ], [ %status, %steps ]
+{give_back}
+  ret i64 %result
 }}"""

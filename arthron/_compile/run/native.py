@@ -95,7 +95,8 @@ class Loaded:
 
     Attributes:
         run: `run(args, strides, start, stop)` through ctypes, without the interpreter's lock.
-        repeat: `repeat(plan, first, last, start, stop)`, if the code is of a step in time.
+        repeat: `repeat(plan, first, last, start, stop)`, if the code is of a step in time, which
+            has no `run`.
     """
 
     def __init__(
@@ -104,10 +105,8 @@ class Loaded:
         library = llvm.JITLibraryBuilder().add_current_process()
         for image in objects(code):
             library.add_object_img(image)
-        library.export_symbol("run")
-        library.export_symbol("entry")
-        if repeats:
-            library.export_symbol("repeat")
+        for name in ("repeat",) if repeats else ("run", "entry"):
+            library.export_symbol(name)
         self._keys = [sys.intern(key) for key in keys]  # the code refers to these very objects
         for name, address in symbols(dtype, self._keys).items():
             library.import_symbol(name, address)
@@ -116,10 +115,11 @@ class Loaded:
         except RuntimeError as error:
             raise CompileError(f"the compiled code does not link: {error}") from error
         i64, pointer = ctypes.c_int64, ctypes.c_void_p
-        self.run = ctypes.CFUNCTYPE(i64, pointer, pointer, i64, i64)(self._tracker["run"])
         if repeats:
             kind = ctypes.CFUNCTYPE(i64, pointer, i64, i64, i64, i64)
             self.repeat = kind(self._tracker["repeat"])
+        else:
+            self.run = ctypes.CFUNCTYPE(i64, pointer, pointer, i64, i64)(self._tracker["run"])
 
     def caller(self, otherwise: Callable) -> Callable:
         """The fast call on arrays, which leaves to `otherwise` what it cannot take as it is."""
