@@ -31,8 +31,8 @@ def call_user(who: str, function: Callable[..., Any], *given: Any) -> Any:
 
 def numbers(who: str, given: Any, n: int, *, alone: bool = True) -> tuple:
     """One number for each of `n` coordinates, or one `alone` for all of them, as `n` numbers."""
-    given = given.tolist() if isinstance(given, np.ndarray) else given
-    several = isinstance(given, tuple | list)
+    objects = isinstance(given, np.ndarray) and given.dtype.kind == "O"
+    several = isinstance(given, tuple | list) or objects
     each = tuple(given) if several else (given,) * (n if alone else 1)
     if len(each) != n or any(x is None or isinstance(x, str) for x in each):
         many = f"{len(each)} numbers, " if several else ""

@@ -30,6 +30,10 @@ class Controller(Element):
     joints: ClassVar = ...
     implicit: ClassVar[bool] = False
 
+    def __call__(self, tree: Tree, t: Scalar, q, qd) -> Any:
+        """Its joint forces, for controllers that are made of others."""
+        return self.forces(Here(t, (), q, qd, tree.joint, {}, tree))
+
 
 @dataclass(frozen=True)
 class FunctionController(Controller):

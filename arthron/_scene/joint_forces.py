@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from .._model.joints import Joint
 from .._spatial.scalar import Scalar, where
 from ..errors import ModelError
@@ -38,7 +40,7 @@ class JointSpring(Element):
         check_numbers(self, stiffness=self.stiffness, damping=self.damping)
 
     @property
-    def joints(self) -> tuple[str, ...]:
+    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.joint,)
 
     def fitted(self, model: Model) -> Self:
@@ -90,7 +92,7 @@ class JointLimit(Element):
         check_numbers(self, stiffness=self.stiffness, damping=self.damping)
 
     @property
-    def joints(self) -> tuple[str, ...]:
+    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.joint,)
 
     def fitted(self, model: Model) -> Self:
@@ -149,7 +151,7 @@ class JointTorque(Element):
             )
 
     @property
-    def joints(self) -> tuple[str, ...]:
+    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.joint,)
 
     def forces(self, here: Here) -> tuple:
@@ -178,4 +180,5 @@ def _joint(element: Any, model: Model) -> Joint:
 
 
 def _each(element: Any, name: str, given: Any, n: int) -> tuple[float, ...]:
+    given = given.tolist() if isinstance(given, np.ndarray) else given
     return floats(numbers(f"`{name}` of {described(element)}", given, n))

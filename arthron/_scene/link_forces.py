@@ -51,7 +51,7 @@ class BodyDamping(Element):
         set_floats(self, "coefficient", "point")
 
     @property
-    def links(self) -> tuple[str | None, ...]:
+    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
         return (self.link,)
 
     def forces(self, here: Here) -> tuple:
@@ -75,7 +75,7 @@ class PointForce(Element):
         set_floats(self, "force", "point")
 
     @property
-    def links(self) -> tuple[str | None, ...]:
+    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
         return (self.link,)
 
     def forces(self, here: Here) -> tuple:
@@ -115,7 +115,7 @@ class PointToPoint(Element):
         return (self.a, self.b)
 
     @property
-    def links(self) -> tuple[str | None, ...]:
+    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
         return (self.a[0], self.b[0])
 
     def forces(self, here: Here) -> tuple:
@@ -163,7 +163,7 @@ class LinkLoad(Element):
             )
 
     @property
-    def conservative(self) -> bool:
+    def conservative(self) -> bool:  # type: ignore[override]
         return self.potential is not None
 
     def forces(self, here: Here) -> Any:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .._algorithms.kinematics import jacobians
 from .._model.tree import BodyList, JointForces, JointMatrix, Tree
 from .._spatial.inertia import ArticulatedInertia
-from .._spatial.motions import Force, Motion
+from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Mat3, Vec3
 from .lists import dot
@@ -81,35 +81,30 @@ def implicit_matrix(tree: Tree, q, slopes: Sequence[PortSlopes], h: Scalar) -> J
     for each in slopes:
         terms, k, blocks = _step_terms(h, each.K, each.D), 0, []
         for port in each.ports:
-            columns = {port.body: None} if J is None or port.X is None else {
-                j: port.X @ S for j, S in J[port.body].items()
-            }  # fmt: skip
-            blocks.append((slice(k, k + port.size), columns))
+            blocks.append((slice(k, k + port.size), port_columns(port, J)))
             k += port.size
-        _project(total, blocks, terms)
+        for rows, left in blocks:
+            for columns, right in blocks:
+                _project(total, left, right, [row[columns] for row in terms[rows]])
     return total
 
 
-def _project(total: JointMatrix, blocks: Sequence[tuple[slice, dict]], terms: Block) -> None:
-    """Add J^T B J to a matrix over joints; a port without columns is a joint itself."""
-    for rows, left in blocks:
-        for columns, right in blocks:
-            B = [row[columns] for row in terms[rows]]
-            for j, S in right.items():
-                F = (
-                    B
-                    if S is None
-                    else [list(x) for x in zip(*(_times(B, m) for m in S), strict=True)]
-                )
-                for i, R in left.items():
-                    block = F if R is None else [
-                        [dot((*m.ang, *m.lin), column) for column in zip(*F, strict=True)] for m in R
-                    ]  # fmt: skip
-                    total[i, j] = _plus(total.get((i, j)), block)
+def port_columns(port: Port, J: BodyList | None) -> dict[int, list[list[Scalar]]]:
+    """How a port moves with each velocity coordinate of each joint, with J of all bodies."""
+    if port.X is None or J is None:
+        own = range(port.size)
+        return {port.body: [[float(i == k) for i in own] for k in own]}
+    columns = {j: port.X @ S for j, S in J[port.body].items()} if port.size else {}
+    return {j: [[*m.ang, *m.lin] for m in S] for j, S in columns.items()}
 
 
-def _times(B: Block, m: Motion) -> list:
-    return [dot(row, (*m.ang, *m.lin)) for row in B]
+def _project(total: JointMatrix, left: dict, right: dict, B: Block) -> None:
+    """Add left^T B right to a matrix over joints."""
+    for j, columns in right.items():
+        F = [[dot(row, column) for row in B] for column in columns]
+        for i, rows in left.items():
+            block = [[dot(row, column) for column in F] for row in rows]
+            total[i, j] = _plus(total.get((i, j)), block)
 
 
 def body_and_joint_terms(
@@ -120,9 +115,9 @@ def body_and_joint_terms(
     joints = BodyList(tree.zero(i) for i in range(tree.nb + 1))
     for each in slopes:
         terms = _step_terms(h, each.K, each.D)
-        if len(each.ports) == 1 and each.ports[0].X is not None:
-            (port,) = each.ports
-            bodies[port.body] = bodies[port.body] + port.X.T @ _symmetric(terms) @ port.X
+        X, i = each.ports[0].X, each.ports[0].body
+        if len(each.ports) == 1 and X is not None:
+            bodies[i] = bodies[i] + X.T @ _symmetric(terms) @ X
             continue
         diagonal = joint_diagonal(each, terms)
         if diagonal is None:

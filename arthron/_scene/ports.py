@@ -58,10 +58,10 @@ def checked(who: str, given: Any, here: Here) -> list:
     """Forces that an element returned: a `Force` for each link, a tuple for each joint."""
     links, joints = len(here.frames), here.joints
     alone = links + len(joints) == 1 and (isinstance(given, Force) or _is_number(given))
-    each = [given] if alone else list(given) if isinstance(given, tuple | list) else None
-    if not links and len(joints) == 1 and each and len(each) == joints[0].nv > 1:
+    each = [given] if alone else list(given) if isinstance(given, tuple | list) else []
+    if not links and len(joints) == 1 and len(each) == joints[0].nv > 1:
         each = [tuple(each)]  # of one joint: its numbers, without a list around them
-    fine = each is not None and len(each) == links + len(joints)
+    fine = len(each) == links + len(joints)
     fine = fine and all(isinstance(f, Force) for f in each[:links])
     tau: list[Any] = []
     for joint, f in zip(joints, each[links:] if fine else (), strict=False):
@@ -69,14 +69,14 @@ def checked(who: str, given: Any, here: Here) -> list:
         fine = fine and len(numbers) == joint.nv and all(map(_is_number, numbers))
         tau.append(numbers)
     if not fine:
-        expected = [f"a `Force` for each of {links} links"] * bool(links)
+        expected = [f"a `Force` for each link, {links} of them"] * bool(links)
         expected += [f"{joint.nv} numbers for a joint" for joint in joints]
         frame = " such as `frame.wrench(point, force)`" * bool(links)
         raise ModelError(
             f"{who} returned {given!r}. Return {', then '.join(expected)}{frame}."
             f"{' Did you forget `return`?' * (given is None)}"
         )
-    return [*each[:links], *tau]  # type: ignore[index]
+    return [*each[:links], *tau]
 
 
 def _is_number(x: Any) -> bool:

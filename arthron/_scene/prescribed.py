@@ -78,7 +78,7 @@ class Prescribed(FixedCoordinates):
         return next(f for f in (self.position, self.velocity, self.acceleration) if f is not None)
 
     @property
-    def joints(self) -> tuple[str, ...]:
+    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.joint,)
 
     def fitted(self, model: Model) -> Self:
@@ -113,7 +113,7 @@ class Prescribed(FixedCoordinates):
     def wanted_rate(self, joint: Joint, q, before, t: Scalar, h: Scalar, mean: Scalar) -> tuple:
         if self.position is not None:
             target, rates, _ = self._kinematics(joint, q, t)
-            k = self.gain or 0.0
+            k = 0.0 if self.gain is None else self.gain
             return tuple(r + k * x for r, x in zip(rates, joint.difference(q, target), strict=True))
         if self.velocity is not None:
             return self._given(joint, before, t)
@@ -127,7 +127,7 @@ class Prescribed(FixedCoordinates):
         """
         if self.position is not None:
             target, rate, push = self._kinematics(joint, q, t)
-            off, k = joint.difference(q, target), self.gain or 0.0
+            off, k = joint.difference(q, target), 0.0 if self.gain is None else self.gain
             each = zip(push, rate, qd, off, strict=True)
             return tuple(a + 2.0 * k * (r - v) + k * k * x for a, r, v, x in each)
         if self.velocity is not None:

@@ -10,6 +10,7 @@ from .._model.tree import BodyList, JointColumns, Tree
 from .._spatial.scalar import Scalar
 from .element import Element, Here
 from .lists import dot
+from .loads import port_columns
 from .ports import Port, Slopes, is_zero, slopes_of
 
 BACK = 10.0
@@ -36,6 +37,7 @@ class ConstraintRows:
     def __init__(self, element: Element, ports: Sequence[Port], here: Here) -> None:
         self._ports, self._here = ports, here
         self._slopes: Slopes = slopes_of(element, ports, here)
+        self._on_links = any(port.X is not None and port.size for port in ports)
 
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
@@ -46,8 +48,7 @@ class ConstraintRows:
         """Rows on accelerations; what is off comes back as if critically damped."""
         g, G, _, rate, bend = self._slopes
         rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
-        linked = any(port.X is not None and port.body for port in self._ports)
-        a = accelerations(tree, q, qd, rest) if linked else None
+        a = accelerations(tree, q, qd, rest) if self._on_links else None
         curved: list[Scalar] = []
         for port in self._ports:
             if port.X is None or a is None:
@@ -62,22 +63,17 @@ class ConstraintRows:
 
     def _rows(self, tree: Tree, q, b: Sequence[Scalar]) -> list[Row]:
         """Slopes by ports as rows over velocity coordinates."""
-        linked = any(port.X is not None and port.body for port in self._ports)
-        J = jacobians(tree, q) if linked else None
+        J = jacobians(tree, q) if self._on_links else None
         found = []
         for slopes, right in zip(self._slopes.G, b, strict=True):
             total, k = JointColumns(), 0
             for port in self._ports:
                 own = slopes[k : k + port.size]
                 k += port.size
-                if port.X is None:
-                    columns = {port.body: own}
-                else:
-                    each = J[port.body].items() if J is not None and port.size else ()
-                    columns = {j: [dot(own, (*m.ang, *m.lin)) for m in port.X @ S] for j, S in each}
-                for j, entries in columns.items():
-                    before = total.get(j, [[0.0]] * len(entries))
-                    total[j] = [[x[0] + y] for x, y in zip(before, entries, strict=True)]
+                for j, columns in port_columns(port, J).items() if port.size else ():
+                    before = total.get(j, [[0.0]] * len(columns))
+                    pairs = zip(before, columns, strict=True)
+                    total[j] = [[x + dot(own, column)] for (x,), column in pairs]
             row = [x for (x,) in tree.columns(total, [0.0])]
             found.append(Row({j: x for j, x in enumerate(row) if not is_zero(x)}, right))
         return found

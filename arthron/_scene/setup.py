@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 Array = np.ndarray
+PACKAGE = __name__.split(".")[0] + "."
 TREE = ("inertia", "placements")
 """What the figure is made of: constant unless named."""
 
@@ -115,7 +116,7 @@ class Setup:
 
         if all(_known(element) is not None for element in self.scene.acting):
             return []
-        system = self.system(self.scene.model.tree, self.parameters.pack({}), asking=True)
+        system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist(), asking=True)
         with answering(answer), np.errstate(all="ignore"):
             state = self.start(self.scene.model.neutral())
             system.loads(state)
@@ -135,7 +136,9 @@ class Setup:
     ) -> System:
         """The system, with its numbers out of `inputs` and joint forces from outside, if any."""
         numbers = self.parameters.bound(inputs)
-        scalars = {n: numbers[n] for n in TREE if self.parameters.each[n].free.any()}
+        scalars: dict[str, Sequence[Any]] = {
+            n: numbers[n] for n in TREE if self.parameters.each[n].free.any()
+        }
         tree = replace(freed(tree, scalars), gravity=Motion(Vec3(), Vec3(*numbers["gravity"])))
         elements = []
         for k, element in enumerate(self.scene.acting):
@@ -164,7 +167,7 @@ class Setup:
 def _known(element: Element) -> list | None:
     """What an element is besides its numbers; None where it is not ours, or has a function."""
     found: list[Any] = [type(element).__module__, type(element).__qualname__]
-    if not type(element).__module__.startswith(__package__.split(".")[0] + "."):
+    if not type(element).__module__.startswith(PACKAGE):
         return None
     for field in dataclasses.fields(element):
         value = getattr(element, field.name)
@@ -178,11 +181,10 @@ def _known(element: Element) -> list | None:
 
 def _known_function(function: Callable[..., Any]) -> str | None:
     """What a function is, if it is part of this package."""
-    package = __package__.split(".")[0] + "."
     if isinstance(function, types.FunctionType):
-        ours = function.__module__.startswith(package) and function.__closure__ is None
+        ours = function.__module__.startswith(PACKAGE) and function.__closure__ is None
         return f"{function.__module__}.{function.__qualname__}" if ours else None
-    ours = type(function).__module__.startswith(package) and dataclasses.is_dataclass(function)
+    ours = type(function).__module__.startswith(PACKAGE) and dataclasses.is_dataclass(function)
     return repr(function) if ours else None
 
 

@@ -53,7 +53,9 @@ class Implicit:
     def __init__(self, setup: Setup, method: Method) -> None:
         model = setup.scene.model
         self._method, self.states = method, method.states
-        self.columns = {"residual": 1} | ({"forces": model.nv} if setup.constrained else {})
+        self.columns: Mapping[str, int] = {"residual": 1} | (
+            {"forces": model.nv} if setup.constrained else {}
+        )
         self._normalize = compile_page(normalize, model)
         self._fixed = np.zeros(model.nv)
         self._fixed[setup.fixed_coordinates()] = 1.0

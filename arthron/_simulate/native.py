@@ -92,8 +92,10 @@ class NativeSteps:
         self._names = [*state_inputs(setup)]
         self._own = dict(zip(self._names, ("q", "qd", *setup.variables), strict=True))
         self._ends = until is not None
-        self.states = {ENDED: np.zeros(1)} if self._ends else {}
-        self.columns = {"forces": setup.scene.model.nv} if setup.constrained else {}
+        self.states: Mapping[str, np.ndarray] = {ENDED: np.zeros(1)} if self._ends else {}
+        self.columns: Mapping[str, int] = (
+            {"forces": setup.scene.model.nv} if setup.constrained else {}
+        )
         states = len(self._names) + 1 + self._ends
         known = known and until is None
         self.rollout = repeated(setup, f"{name}, {tau}", page, states, known=known)

@@ -30,7 +30,9 @@ class RungeKutta:
 
     def __init__(self, setup: Setup, tolerance: float) -> None:
         self._setup, self._tolerance = setup, tolerance
-        self.columns = {"forces": setup.scene.model.nv} if setup.constrained else {}
+        self.columns: Mapping[str, int] = (
+            {"forces": setup.scene.model.nv} if setup.constrained else {}
+        )
 
         def rates(system: System, values: Mapping[str, Any]) -> tuple:
             """Rates of all states, and forces of constraints."""
@@ -103,7 +105,7 @@ class RungeKutta:
 
         solver = DOP853(
             lambda t, y: at(self._rates, t, y), t, y, end, first_step=end - t,
-            rtol=self._tolerance, atol=self._tolerance * self._scale,
+            rtol=self._tolerance, atol=self._tolerance * self._scale,  # type: ignore[arg-type]
         )  # fmt: skip
         message = None
         with np.errstate(all="ignore"):  # what is not finite makes steps smaller

@@ -139,8 +139,8 @@ def _part(scene: Scene, key: str, given: Any) -> Array:
         return array[..., None]  # numbers, one for each simulation
     if array.shape[-1:] != (size,):
         raise ShapeError(
-            f"`start` of joint {joint!r} has shape {array.shape}. Give (..., {size}): it has {size} "
-            "coordinates."
+            f"`start` of joint {joint!r} has shape {array.shape}. Give (..., {size}): it has "
+            f"{size} coordinates."
         )
     return array
 
@@ -280,8 +280,9 @@ def _consistent(
             far = np.abs(off[:, model.slice_qd(element.joint)]).max(initial=0.0)
             if element.joint not in open_joints and far > 1e-6:
                 raise SimulationError(
-                    f"joint {element.joint!r} starts {far:.3g} away from where {described(element)} "
-                    "has it. Start it there, or give the motion a `gain`, at which it comes back."
+                    f"joint {element.joint!r} starts {far:.3g} away from where "
+                    f"{described(element)} has it. Start it there, or give the motion a `gain`, at "
+                    "which it comes back."
                 )
     states = states | {"q": np.where(fixed, q, states["q"]), "qd": qd}
     given[:2] = np.ascontiguousarray(states["q"]), np.ascontiguousarray(qd)

@@ -70,8 +70,8 @@ class TrajectoryFile:
                 for name, shape in header["parameters"].items():
                     raw = file.read(8 * math.prod(shape))
                     parameters[name] = np.frombuffer(raw, "<f8").reshape(shape)
-            names = ("about", "batch", "columns", "scene")
-            found = TrajectoryFile(path, *(header[name] for name in names), parameters)
+            found = TrajectoryFile(path, header["about"], header["batch"], header["columns"],
+                                   header["scene"], parameters)  # fmt: skip
             if not {"q", "qd", "kinetic", "potential"} <= set(found.columns):
                 raise ValueError("states are missing")
         except OSError as error:

@@ -117,5 +117,5 @@ def test_every_feature_is_probed():
     kinds = {type(f).__name__ for key in PROBES for f in scenes.found(key).scene.elements}
     assert kinds == {
         "BodyDamping", "Cable", "JointLimit", "JointSpring", "PointForce", "PointToPoint",
-        "SpringDamper",
+        "Spring",
     }  # fmt: skip

@@ -189,12 +189,15 @@ ELEMENTS = {
     "spring": (
         forces.Spring.per_strain(("arm", A), ("leg", B), K, L, D), tension((A, B), K, L, D, True)),
     "short spring": (
-        forces.Spring.per_strain(("arm", A), ("leg", B), K, 9.0, D), tension((A, B), K, 9.0, D, True)),
+        forces.Spring.per_strain(("arm", A), ("leg", B), K, 9.0, D),
+        tension((A, B), K, 9.0, D, True)),
     "spring to the world": (
         forces.Spring.per_strain((None, A), ("leg", B), K, L, D), tension((A, B), K, L, D, True)),
     "cable": (forces.Cable.per_strain(THREE, K, L, D), tension((A, B, C), K, L, D, False)),
-    "slack cable": (forces.Cable.per_strain(THREE, K, 99.0, D), tension((A, B, C), K, 99.0, D, False)),
-    "cable over the world": (forces.Cable.per_strain(BESIDE, K, L, D), tension((A, B, C, A), K, L, D, False)),
+    "slack cable": (
+        forces.Cable.per_strain(THREE, K, 99.0, D), tension((A, B, C), K, 99.0, D, False)),
+    "cable over the world": (
+        forces.Cable.per_strain(BESIDE, K, L, D), tension((A, B, C, A), K, L, D, False)),
 }  # fmt: skip
 """Elements, their wrenches by hand, and their energy."""
 

@@ -43,7 +43,8 @@ def forced():
 def timed():
     """The claw, where one finger follows another, with springs and a force of time."""
     return ar.Scene(follower(), [
-        forces.Spring.per_strain(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
+        forces.Spring.per_strain(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)),
+                                 8.0, 0.3, 0.5),
         forces.PointToPoint(("two", (0, 0, -0.3)), ("three", (0, 0.1, -0.2)), 5.0),
         forces.JointSpring("palm", 3.0, 0.1),
         forces.JointSpring("two", 40.0, 0.5),
@@ -287,7 +288,8 @@ def tangle():
         *springs,
         forces.BodyDamping(links[-1], 0.2, (0.1, 0.2, 0.3)),
         forces.PointForce(links[2], (1.0, 2.0, -3.0), (0.1, 0.0, 0.2)),
-        forces.Spring.per_strain((links[3], (0.1, 0.1, 0.0)), (None, (0.5, 0.2, 0.3)), 50.0, 0.4, 2.0),
+        forces.Spring.per_strain((links[3], (0.1, 0.1, 0.0)), (None, (0.5, 0.2, 0.3)),
+                                 50.0, 0.4, 2.0),
     ])  # fmt: skip
 
 

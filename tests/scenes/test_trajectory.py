@@ -80,7 +80,7 @@ def test_numbers_of_any_sort_come_back(tmp_path):
         -n,
         n[:, None],
         n,
-        {"model": "ä 机器人", "step": 0.1},
+        about={"model": "ä 机器人", "step": 0.1},
     )
     read = ar.load_trajectory(odd.save(tmp_path / "odd"))
     same(read, odd)
@@ -161,7 +161,7 @@ def test_batches_with_forces_and_controls_go_on(tmp_path):
     tau = np.random.default_rng(4).normal(size=(3, 300, model.nv))
     inertia = np.linspace(1.0, 1.2, 3)[:, None] * model.inertial_parameters().ravel()
     path = tmp_path / "run"
-    more = {"q": q, "qd": qd, "tau": tau, "inertia": inertia}
+    more = {"q": q, "qd": qd, "tau": tau, "parameters": {"inertia": inertia}}
     whole = simulate(scene, 0.3, 1e-3, file=path, **more)
     text = path.read_bytes()
     path.write_bytes(text[: len(text) // 3])
@@ -257,6 +257,12 @@ def heavier():
     return ar.Scene(ar.Model(bodies, name="light"), light().elements)
 
 
+def turning(speed):
+    """The light scene with a joint that is told to turn."""
+    told = ar.Prescribed("lower", velocity=lambda t: speed)
+    return ar.Scene(light().model, [*light().elements, told])
+
+
 OTHER = {
     "integrator": {"integrator": "explicit Euler"},
     "step": {"step": 0.02},
@@ -269,10 +275,10 @@ OTHER = {
     "forces": {"scene": with_stiffness(4.0)},
     "controller": {"scene": ar.Scene(light().model, light().elements,
                                      ar.controllers.gravity_compensation)},
-    "told": {"scene": ar.Scene(light().model, [*light().elements, ar.Prescribed("lower", velocity=lambda t: 1.0)])},
-    "told otherwise": {"scene": ar.Scene(light().model, [*light().elements, ar.Prescribed("lower", velocity=lambda t: -5.0)])},
+    "told": {"scene": turning(1.0)},
+    "told otherwise": {"scene": turning(-5.0)},
     "tau": {"tau": [1.0, 0.0, 0.0]},
-    "inertia": {"inertia": 1.1 * light().model.inertial_parameters().ravel()},
+    "inertia": {"parameters": {"inertia": 1.1 * light().model.inertial_parameters().ravel()}},
 }  # fmt: skip
 
 

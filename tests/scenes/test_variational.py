@@ -21,13 +21,15 @@ def swirl(q, qd, t):
     return [0.3 * qd[1] - 0.2 * q[1], 0.5 * ar.sin(3.0 * t) - 0.1 * qd[2], 0.4 * q[2] * qd[0]]
 
 
-def claw(**more):
+def claw(*more, controller=None):
     """One finger follows another; springs at joints and between links."""
     return ar.Scene(follower(), [
-        forces.Spring.per_strain(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)), 8.0, 0.3, 0.5),
+        forces.Spring.per_strain(("three", (0.1, 0, -0.3)), (None, (0.3, 0.2, -0.9)),
+                                 8.0, 0.3, 0.5),
         forces.JointSpring("two", 40.0, 0.5),
         forces.JointTorque("one", lambda q, qd, t: ar.cos(2.0 * t) - 0.1 * qd[0]),
-    ], **more)  # fmt: skip
+        *more,
+    ], controller)  # fmt: skip
 
 
 def geared(root):
@@ -55,7 +57,7 @@ SCENES = {
     "with gain": lambda: told("position", gain=20.0),
     "velocity": lambda: told("velocity"),
     "acceleration": lambda: told("acceleration"),
-    "claw told": lambda: claw(prescribed=[ar.Prescribed("one", velocity=lambda t: 0.3 * t)]),
+    "claw told": lambda: claw(ar.Prescribed("one", velocity=lambda t: 0.3 * t)),
 }
 
 
