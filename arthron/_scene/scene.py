@@ -147,8 +147,9 @@ class Scene:
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""
-        key = tuple(sorted(set(named)))
-        return self.cached(("setup", key), lambda: Setup.of(self, key))
+        usual: Setup = self.cached("setup", lambda: Setup.of(self))
+        folded = usual.parameters.folded(named)
+        return self.cached(("setup", folded), lambda: usual.naming(folded)) if folded else usual
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""

@@ -122,7 +122,7 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
         raise SimulationError(f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}.")
     setup = scene.setup(parameters)
     page: Any = step_page(setup, _step(integrator, implicit))
-    page.layout = {n: x for n, x in setup.parameters.layout().items() if x.start < x.stop}
+    page.layout = {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
     page.values = setup.parameters.pack({})
     return page
 

@@ -235,15 +235,14 @@ def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
 
 
 def _check_rotations(scene: Scene, q: Array) -> None:
-    model, bad = scene.model, []
-    for name in model.joint_names:
-        joint = model.tree.joint[model._joint(name)]
-        if joint.nq != joint.nv:
-            own = tuple(q[:, k] for k in range(*model.slice_q(name).indices(model.nq)))
+    tree, bad = scene.model.tree, []
+    for i, joint in enumerate(tree.joint):
+        if joint.nq != joint.nv and not tree.follow[i]:
+            own = tuple(q[:, k] for k in range(tree.q_start[i], tree.q_start[i + 1]))
             with np.errstate(all="ignore"):
                 unit, _ = joint.normalize(own, (np.zeros(len(q)),) * joint.nv)
             if not all(np.isfinite(x).all() for x in unit):
-                bad.append(name)
+                bad.append(scene.model.bodies[i - 1].joint_name)
     if bad:
         raise ShapeError(
             f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
@@ -259,13 +258,13 @@ def _consistent(
 
     And the numbers that the start decides, (*batch, ...).
     """
-    each = setup.parameters.each.values()
-    opened = [p for p in each if p.opens_at_start and p.name not in values]
+    names = [name for name in setup.parameters.opened if name not in values]
+    opened = [setup.parameters.each[name] for name in names]
     if not opened and not setup.fixes_coordinates:
         return states, {}
     model, rows = setup.scene.model, len(states["q"])
-    begin = setup.scene.cached(("start", tuple(p.name for p in opened), *setup.named),
-                               lambda: _starter(setup, [p.name for p in opened]))  # fmt: skip
+    key = ("start", tuple(names), setup.named)
+    begin = setup.scene.cached(key, lambda: _starter(setup, names))
     known = setup.parameters.pack(values)
     known = np.ascontiguousarray(
         np.broadcast_to(known, (*batch, known.shape[-1])).reshape(rows, -1)
