@@ -127,13 +127,20 @@ def _hints(tree: Tree) -> dict[str, str]:
 
 def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
     """What a page of this package computes, known without tracing it; None for a user's page."""
+    known = known_page(page)
+    if known is None or not all(built_in(joint) for joint in tree.joint):
+        return None
+    return cache.key(*known, tree.digest(), dict(inputs))
+
+
+def known_page(page: Page) -> tuple | None:
+    """Where in this package a page is, and what is bound in it; None for a user's page."""
     bound: dict[str, Any] = {}
     if isinstance(page, functools.partial):
         page, bound = page.func, page.keywords
     module = sys.modules.get(getattr(page, "__module__", ""))
     within = (f"{__package__}._algorithms.", f"{__package__}._derived")
     ours = module is not None and module.__name__.startswith(within)
-    ours = ours and all(built_in(joint) for joint in tree.joint)
     if not ours or getattr(module, page.__name__, None) is not page:
         return None
-    return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))
+    return page.__module__, page.__qualname__, bound

@@ -19,6 +19,7 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ModelError
+from .call_user import call_user
 from .element import Element, Frame, Here, described
 
 if TYPE_CHECKING:
@@ -114,16 +115,17 @@ def linearised(
 
 
 def _forces(element: Element, here: Here, missing: bool = False) -> list:
-    given = element.forces(here)
+    who = f"`forces` of {described(element)}"
+    given = call_user(who, element.forces, here)
     if missing and isinstance(given, tuple) and not given:
         return []
-    return checked(f"`forces` of {described(element)}", given, here)
+    return checked(who, given, here)
 
 
 def _pulls(element: Element, local: Local) -> list:
     """Minus the slope of an element's energy, in each way its ports move."""
     with local.graph:
-        energy = element.energy(local.here)
+        energy = call_user(f"`energy` of {described(element)}", element.energy, local.here)
         if not _is_number(energy):
             raise ModelError(
                 f"the energy of {described(element)} is {energy!r}. Return one number. Did you "
@@ -266,7 +268,7 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
     local = Local(at, here)
     graph = local.graph
     with graph:
-        given = element.constraint(local.here)
+        given = call_user(f"`constraint` of {described(element)}", element.constraint, local.here)
         values = list(given) if isinstance(given, tuple | list) else [given]
         if not all(map(_is_number, values)):
             raise ModelError(

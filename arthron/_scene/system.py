@@ -92,7 +92,7 @@ class System:
             at_joints = not any(port.X is not None for port in ports)
             wanted = element.implicit and (slopes == "all" or (slopes == "joints" and at_joints))
             forces, K, D = linearised(element, ports, here, wanted)
-            energy = energy + call_user(f"the energy of {described(element)}", element.energy, here)
+            energy = energy + call_user(f"`energy` of {described(element)}", element.energy, here)
             exerted(f_ext, tau, ports, forces)
             if wanted:
                 moving = [port for port in ports if port.size]
@@ -184,6 +184,14 @@ class System:
                         f"the state {variable.size}. Return as many."
                     )
                 found[f"{name}.{n}"] = each
+        return found
+
+    def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
+        """Further states after a step, as their elements want them."""
+        found = {}
+        for element, name in zip(self.elements, self.names, strict=True):
+            for n, variable in element.variables.items():
+                found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:

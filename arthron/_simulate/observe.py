@@ -57,7 +57,7 @@ def observer(setup: Setup, record: Mapping[str, Page]) -> Function:
         return found
 
     page = system_page(setup, observe, **state_inputs(setup), t=())
-    return compiled(setup, "observe", page, known=not record)
+    return compiled(setup, "observe", page, record)
 
 
 def _one(name: str, system: System, result: Any) -> Any:

@@ -126,10 +126,9 @@ class Run:
         n = found["q"].shape[1]
         first = 0 if before is None else before.steps // self._settings.every + 1
         t = self._settings.step * (self._settings.every * (first + np.arange(n)))
-        seen = self._observed(found, t)
-        columns = {name: x.reshape(self._rows, n, -1) if x.size else np.zeros((self._rows, n, k))
-                   for (name, k), x in zip(self._columns().items(), ({**found, **seen}[c]
-                   for c in self._columns()), strict=True)}  # fmt: skip
+        all_of_it = {**found, **self._observed(found, t)}
+        shape = self._rows, n
+        columns = {name: all_of_it[name].reshape(*shape, k) for name, k in self._columns().items()}
         kept.add(t, columns)
         if file is not None:
             file.append(t, columns)
@@ -183,7 +182,7 @@ class Run:
             ("digest", self._setup.named), lambda: digest(self._setup)
         )
         given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)
-        text = known.encode()
+        text = (known + self._integrator.digest()).encode()
         text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
         return hashlib.blake2b(text, digest_size=16).hexdigest()
 

@@ -109,7 +109,7 @@ def advanced(system: System, state: State, rate: BodyList, qd: BodyList, h: Scal
     rates = system.rates(state)
     more = {name: [a + h * b for a, b in zip(x, rates[name], strict=True)]
             for name, x in state.more.items()}  # fmt: skip
-    return State(state.t + h, q, qd, more)
+    return State(state.t + h, q, qd, system.tidied(more))
 
 
 def on_accelerations(system: System, state: State, rows: Sequence[Row], h: Scalar) -> list[Row]:

@@ -33,9 +33,9 @@ class Trajectory:
         qd: velocities, (..., n, nv).
         kinetic: kinetic energy [J], (..., n).
         potential: potential energy of gravity and of the scene's elements [J], (..., n).
-        forces: joint forces of constraints and of joints that move as prescribed, zero at the start
-            and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over the
-            last step for the others, (..., n, nv).
+        forces: joint forces of constraints, those that fix single coordinates too, zero at the
+            start and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over
+            the last step for the others, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N]; zero of integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
