@@ -97,7 +97,9 @@ class Run:
         if not self._rows:  # many simulations, of which there is none
             columns = dict(at.states) | {n: np.zeros((0, k)) for n, k in self._given().items()}
             return segment([columns] * many, columns, None)
-        return self._integrator.advance(self._settings, at, many, progress)
+        found = self._integrator.advance(self._settings, at, many, progress)
+        over = (found.columns[ENDED] > 0.0).all((0, 2)) if ENDED in at.states else np.zeros(1, bool)
+        return found.first(int(np.argmax(over)) + 1, None) if over.any() else found
 
     def _given(self) -> dict[str, int]:
         return dict(self._integrator.columns)
