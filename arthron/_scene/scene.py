@@ -13,6 +13,7 @@ from .control import Controller, FunctionController
 from .element import Element, FixedCoordinates, Variable, check_numbers, described
 from .joint_forces import JointDamping
 from .setup import Setup
+from .system import constrains
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -81,6 +82,13 @@ class Scene:
             )
         if not isinstance(element.name, str):
             raise ModelError(f"the name of an element is {element.name!r}. Give text.")
+        if isinstance(element, Controller) != (element.joints is ...) or (
+            isinstance(element, Controller) and constrains(element)
+        ):
+            raise ModelError(
+                f"{described(element)} acts on all joints and is no controller, or is one and does "
+                "something else. Derive what pushes at all joints from `ar.controllers.Controller`."
+            )
         for link in element.links:
             if link is not None:
                 self._check_link(element, link)
