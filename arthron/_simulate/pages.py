@@ -14,9 +14,13 @@ from .._compile.function import Function
 from .._compile.rollout import Rollout
 from .._compiled import known_page
 from .._model.tree import Tree
-from .._page import Page, page_inputs, trace
+from .._page import OPTIONAL, Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import State
+
+
+SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
+"""Names of inputs that the figure sizes, which states cannot have."""
 
 
 def identifiers(setup: Setup) -> dict[str, str]:
@@ -24,8 +28,9 @@ def identifiers(setup: Setup) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in setup.variables:
         plain = re.sub(r"\W", "_", name)
-        taken = sum(x.rstrip("_") == plain.rstrip("_") for x in found.values())
-        found[name] = plain + "_" * taken if plain.isidentifier() else f"x_{plain}" + "_" * taken
+        while not plain.isidentifier() or plain in (*SIZED, *found.values()):
+            plain = f"x_{plain}"
+        found[name] = plain
     return found
 
 
