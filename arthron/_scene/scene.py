@@ -152,6 +152,10 @@ class Scene:
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""
+        try:
+            hash(key)
+        except TypeError:  # a page that is an object of the user's
+            return make()
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]

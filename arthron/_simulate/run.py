@@ -50,13 +50,14 @@ class Run:
         self._setup, self._integrator, self._settings = setup, integrator, settings
         self._about, self._batch, self._values = about, start.batch, start.values
         self._rows, scene = math.prod(start.batch), setup.scene
-        key = ("observer", setup.named, tuple(record.items()))
-        self._observe: Any = scene.cached(key, lambda: observer(setup, record))
+        self._pushed = settings.tau is not None and bool(record)
+        key = ("observer", setup.named, tuple(record.items()), self._pushed)
+        self._observe: Any = scene.cached(key, lambda: observer(setup, record, tau=self._pushed))
         own = {n: np.tile(x, (self._rows, 1)) for n, x in integrator.states.items()}
         self._start = Snapshot(0, start.states | own)
         self._sizes = {name: x.shape[1] for name, x in self._start.states.items()}
-        first = self._observed(self._start.states, 0.0)
-        self._shapes = {name: x.shape[1:] for name, x in first.items()}
+        first = {name: x[:, None] for name, x in self._start.states.items()}
+        self._shapes = {n: x.shape[2:] for n, x in self._observed(first, np.zeros(1, int)).items()}
 
     def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
         """Simulate until `count` states are kept behind the first, or all rows have ended."""
@@ -125,8 +126,9 @@ class Run:
         """Keep and write states, with energies and what is recorded."""
         n = found["q"].shape[1]
         first = 0 if before is None else before.steps // self._settings.every + 1
-        t = self._settings.step * (self._settings.every * (first + np.arange(n)))
-        seen = self._observed(found, t)
+        steps = self._settings.every * (first + np.arange(n))
+        t = self._settings.step * steps
+        seen = self._observed(found, steps)
         columns = {name: x.reshape(self._rows, n, -1) if x.size else np.zeros((self._rows, n, k))
                    for (name, k), x in zip(self._columns().items(), ({**found, **seen}[c]
                    for c in self._columns()), strict=True)}  # fmt: skip
@@ -134,15 +136,19 @@ class Run:
         if file is not None:
             file.append(t, columns)
 
-    def _observed(self, states: Mapping[str, Array], t: Any) -> dict[str, Array]:
-        """Energies and what is recorded, with the axes of the states."""
+    def _observed(self, states: Mapping[str, Array], steps: Array) -> dict[str, Array]:
+        """Energies and what is recorded of states (rows, n, ...) after so many steps (n,)."""
         own = [np.ascontiguousarray(states[name]) for name in ("q", "qd", *self._setup.variables)]
-        lead = own[0].shape[:-1]
-        numbers = self._settings.parameters
-        numbers = numbers[:, None] if len(lead) == 2 else numbers
-        if numbers.shape[0] == 1:
-            numbers = numbers.reshape(-1)
-        return self._observe(*own, np.broadcast_to(t, lead), numbers)
+        count = np.broadcast_to(steps, own[0].shape[:-1])
+        if ENDED in states:  # those that ended are where they were then
+            ended = states[ENDED][..., 0]
+            count = np.where(ended > 0.0, ended, count)
+        numbers, tau = self._settings.parameters[:, None], self._settings.tau
+        own.append(self._settings.step * count)
+        if self._pushed and tau is not None:  # those of the step that begins there, or the last
+            by_step = tau.ndim == 3
+            own.append(tau[:, np.minimum(steps, tau.shape[1] - 1)] if by_step else tau[:, None])
+        return self._observe(*own, numbers[0, 0] if len(numbers) == 1 else numbers)
 
     def _failure(self, failure: Failure) -> SimulationError:
         step, scene = self._settings.step, self._setup.scene

@@ -80,8 +80,9 @@ def simulate(
     """
     _check(scene, integrator, implicit, tolerance)
     steps = count_steps(duration, step, keep_every)
-    pages, numbers = check_record(record), check_parameters(scene, parameters)
+    numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
+    pages = check_record(setup, record)
     for name, value in (("tau", tau), ("until", until)):
         if value is not None and integrator not in STEPS:
             raise SimulationError(

@@ -90,3 +90,150 @@ def test_the_last_state_of_a_row_is_where_it_ended():
         assert same(last["q"][k], run.q[k, n]) and same(last["qd"][k], run.qd[k, n])
         assert same(last["leaky.x"][k], run["leaky.x"][k, n, None])
     simulate(leaky(), 0.01, 0.01, start=last)
+
+
+def test_what_ended_between_kept_states_is_measured_when_it_ended():
+    record = {"when": lambda tree, t: t}
+    run = simulate(sprung(), 0.1, 0.01, keep_every=5, until=late, record=record)
+    assert run["when"].tolist() == [0.0, 0.04] and run.ended == 0.04
+
+
+# record
+
+
+def matrix(tree, q):
+    return ar.algorithms.mass_matrix(tree, q)
+
+
+def through(tree, qdd):
+    return tree.vector(qdd)
+
+
+def pushed(tree, tau):
+    return tau
+
+
+@pytest.mark.parametrize("integrator", ALL)
+@pytest.mark.parametrize("batch", [(), (3,), (2, 1)])
+def test_what_is_recorded_is_what_pages_give_of_the_states(integrator, batch):
+    q, qd = start(MODEL, 1, batch)
+    record = {
+        "energy of motion": ar.algorithms.kinetic_energy,
+        "where": ar.sensors.position(MODEL, "pad", (0.1, 0.0, 0.2)),
+        "M": matrix,
+        "time": lambda tree, t: 2.0 * t,
+        "frames": ar.algorithms.poses,
+    }
+    run = simulate(sprung(), 0.06, 0.01, integrator, q=q, qd=qd, keep_every=2, record=record)
+    close(run["energy of motion"], run.kinetic, 1e-14)
+    close(run["M"], MODEL.mass_matrix(run.q), 1e-13)
+    close(run["frames"], MODEL.body_poses(run.q), 1e-13)
+    pose = run["pad"].pose
+    close(run["where"], pose[..., :3, :3] @ [0.1, 0.0, 0.2] + pose[..., :3, 3], 1e-13)
+    assert same(run["time"], np.broadcast_to(2.0 * run.t, run.kinetic.shape))
+    assert run["M"].shape == (*batch, 4, MODEL.nv, MODEL.nv)
+
+
+def accelerations(run, scene):
+    """qdd from inverse dynamics' inverse: what acted, element by element, on forward dynamics."""
+    tau = sum(run.acted(scene).values())
+    return scene.model.forward_dynamics(run.q, run.qd, tau)
+
+
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_accelerations_are_those_of_what_acts(batch):
+    q, qd = start(MODEL, 2, batch)
+    run = simulate(sprung(), 0.05, 0.01, q=q, qd=qd, record={"qdd": through})
+    close(run["qdd"], accelerations(run, sprung()), 1e-10)
+
+
+def test_accelerations_are_slopes_of_velocities():
+    q, qd = start(MODEL, 2)
+    run = simulate(sprung(), 4e-3, 1e-3, "Runge-Kutta", q=q, qd=qd, record={"qdd": through},
+                   tolerance=1e-13)  # fmt: skip
+    slope = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) @ run.qd / 12e-3
+    close(run["qdd"][2], slope, 1e-6)
+
+
+@pytest.mark.parametrize("by_step", [False, True])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_forces_from_outside_are_among_what_acts(batch, by_step):
+    q, qd = start(MODEL, 2, batch)
+    rng = np.random.default_rng(0)
+    tau = rng.normal(size=(*batch, 6, MODEL.nv) if by_step else (*batch, MODEL.nv))
+    scene = ar.Scene(MODEL, [forces.JointSpring("leg", 30.0)])
+    run = simulate(scene, 0.06, 0.01, "explicit Euler", q=q, qd=qd, tau=tau, keep_every=2,
+                   record={"qdd": through, "tau": pushed})  # fmt: skip
+    own = sum(run.acted(scene).values())
+    outside = tau[..., [0, 2, 4, 5], :] if by_step else tau[..., None, :]
+    close(run["tau"], own + outside, 1e-12)
+    close(run["qdd"], MODEL.forward_dynamics(run.q, run.qd, own + outside), 1e-11)
+
+
+def test_states_of_elements_can_be_recorded():
+    page = {
+        "twice": lambda tree, leaky_x: 2.0 * leaky_x,
+        "v": lambda tree, filter_v: list(filter_v),
+    }
+    run = simulate(leaky(), 0.1, 0.01, record=page, start={"leg": [0.1, 0.2, 0.3]})
+    assert same(run["twice"], 2.0 * run["leaky.x"])
+    assert same(run["v"], run["filter.v"]) and run["v"].shape == (3, 11, 3)
+
+
+class Reaching:
+    """A page that is an object, and has no hash."""
+
+    __hash__ = None
+    __name__ = "reaching"
+
+    def __call__(self, tree, q):
+        return tree.vector(q)[-1] > 100.0
+
+
+def test_pages_may_be_objects():
+    run = simulate(sprung(), 0.02, 0.01, until=Reaching(), record={"far": Reaching()})
+    assert run["far"].tolist() == [0.0, 0.0, 0.0]
+
+
+NAMES = ("t", "q", "qd", "kinetic", "energy", "ended", "leaky.x", "history.q", "", 3)
+BAD_RECORDS = {
+    "is no dict": ([through], "Give a dict of pages by name"),
+    "is no page": ({"a": 3.0}, "Give a function"),
+    "is compiled": ({"a": MODEL.kinetic_energy}, "compiled already"),
+    "two results": ({"a": lambda tree, q: (1.0, 2.0)}, "'a' has 2 results"),
+    "nothing": ({"a": lambda tree, q: None}, "Did you forget `return`"),
+    "text": ({"a": lambda tree, q: "x"}, "of type str"),
+    "unknown": ({"a": lambda tree, qddd: 1.0}, "Nearest: 'qdd'"),
+    "fails": ({"a": lambda tree, q: 1 / 0}, r"failed with ZeroDivisionError.*test_recording"),
+} | {f"named {n!r}": ({n: through}, "taken. Call it something else") for n in NAMES}
+BAD_ENDS = {
+    "is no page": (3.0, "Give a function"),
+    "is compiled": (MODEL.kinetic_energy, "compiled already"),
+    "several": (lambda tree, q: tree.vector(q), "Return one comparison"),
+    "a vector": (ar.sensors.position(MODEL, "pad"), "Return one comparison"),
+    "nothing": (lambda tree, q: None, "Return one comparison"),
+    "text": (lambda tree, q: "x", "Return one comparison"),
+    "unknown": (lambda tree, qddd: 1.0, "Nearest: 'qdd'"),
+    "branches": (lambda tree, t: 1.0 if t > 0.1 else 0.0, "ar.where"),
+    "fails": (lambda tree, q: 1 / 0, r"failed with ZeroDivisionError.*test_recording"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_RECORDS)
+def test_bad_records_are_named(name):
+    record, words = BAD_RECORDS[name]
+    with pytest.raises(ar.ArthronError, match=words):
+        simulate(leaky(), 0.02, 0.01, record=record)
+
+
+@pytest.mark.parametrize("name", BAD_ENDS)
+def test_bad_ends_are_named(name):
+    until, words = BAD_ENDS[name]
+    with pytest.raises(ar.ArthronError, match=words):
+        simulate(leaky(), 0.02, 0.01, until=until)
+
+
+@pytest.mark.parametrize("integrator", sorted(set(ALL) - set(NATIVE)))
+def test_only_eulers_steps_end_early(integrator):
+    with pytest.raises(ar.SimulationError, match="takes no `until`. Use 'semi-implicit Euler'"):
+        simulate(sprung(), 0.02, 0.01, integrator, until=late)
