@@ -41,12 +41,14 @@ class Run:
         about: what its trajectory says about itself.
         start: where it starts.
         record: what is kept along the way besides, by name.
+        until: what ends it.
     """
 
     def __init__(
         self, setup: Setup, integrator: Integrator, settings: Settings, about: Mapping[str, Any],
-        start: Start, record: Mapping[str, Page],
+        start: Start, record: Mapping[str, Page], until: Page | None = None,
     ) -> None:  # fmt: skip
+        self._watched = dict(record) | ({} if until is None else {ENDED: until})
         self._setup, self._integrator, self._settings = setup, integrator, settings
         self._about, self._batch, self._values = about, start.batch, start.values
         self._rows, scene = math.prod(start.batch), setup.scene
@@ -184,11 +186,13 @@ class Run:
         )
 
     def _digest(self) -> str:
-        """A hash of the figure and what acts on it, of the start, and of what is given besides."""
+        """A hash of the figure, what acts on it and is watched, the start, and what is given."""
         known = self._setup.key() or self._setup.scene.cached(
             ("digest", self._setup.named), lambda: digest(self._setup)
         )
         given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)
+        if self._watched:
+            known += observer(self._setup, self._watched, tau=False).digest()
         text = known.encode()
         text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
         return hashlib.blake2b(text, digest_size=16).hexdigest()
@@ -204,14 +208,16 @@ def digest(setup: Setup) -> str:
                 *system.acceleration_rows(state)]  # fmt: skip
         flat = [*system.tree.vector(system.joint_forces(state)), *system.energy(state), now.energy]
         flat += [x for row in rows for x in (row.b, *row.G.values())]
+        columns.extend(tuple(row.G) for row in rows)
         return flat + [x for rates in system.rates(state).values() for x in rates]
 
+    columns: list[tuple[int, ...]] = []
     page = system_page(setup, everything, **state_inputs(setup), t=(), h=())
     tree = setup.scene.model.tree
     program = trace(page, tree, page_inputs(page, tree))
     nodes = [x for _, scalars in program.outputs for x in scalars]
     kinds = [(type(x).__name__, x.name) for x in setup.scene.acting]
-    return program.graph.digest(nodes) + repr(kinds)
+    return program.graph.digest(nodes) + repr((kinds, columns))
 
 
 class _Kept:

@@ -99,7 +99,7 @@ def simulate(
     options = integrator, implicit, float(tolerance), tau is not None, until
     key = ("integrator", setup.named, options)
     way = scene.cached(key, lambda: _integrator(setup, *options))
-    run = Run(setup, way, settings, about, at, pages)
+    run = Run(setup, way, settings, about, at, pages, until)
     return run.go(steps // settings.every, None if file is None else Path(file), progress)
 
 

@@ -237,3 +237,56 @@ def test_bad_ends_are_named(name):
 def test_only_eulers_steps_end_early(integrator):
     with pytest.raises(ar.SimulationError, match="takes no `until`. Use 'semi-implicit Euler'"):
         simulate(sprung(), 0.02, 0.01, integrator, until=late)
+
+
+def swing(t):
+    return ar.sin(t)
+
+
+WATCHED = {
+    "another record": ({"record": {"a": late}}, {"record": {"a": lambda tree, t: 2.0 * t}}),
+    "no record": ({"record": {"a": late}}, {}),
+    "another end": ({"until": late}, {"until": lambda tree, t: t > 0.1}),
+    "no end": ({"until": late}, {}),
+}
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_a_file_is_not_gone_on_with_by_another_page(name, tmp_path):
+    first, then = WATCHED[name]
+    simulate(sprung(), 0.05, 0.01, file=tmp_path / "run", **first)
+    simulate(sprung(), 0.06, 0.01, file=tmp_path / "run", **first)
+    with pytest.raises(ar.SimulationError, match="holds another simulation"):
+        simulate(sprung(), 0.06, 0.01, file=tmp_path / "run", **then)
+
+
+def test_a_file_is_not_gone_on_with_when_another_joint_is_prescribed(tmp_path):
+    for joint in ("leg", "shoulder"):
+        scene = ar.Scene(MODEL, [ar.Prescribed(joint, velocity=swing)])
+        if joint == "leg":
+            simulate(scene, 0.05, 0.01, file=tmp_path / "run")
+            continue
+        with pytest.raises(ar.SimulationError, match="holds another simulation"):
+            simulate(scene, 0.05, 0.01, file=tmp_path / "run")
+
+
+@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize("integrator", NATIVE)
+def test_a_run_with_all_of_it_goes_on_bit_for_bit(integrator, every, tmp_path):
+    q, qd = start(MODEL, 3, (5,), speed=4.0)
+    rng = np.random.default_rng(1)
+    more = {"q": q, "qd": qd, "until": high, "tau": rng.normal(size=(40, MODEL.nv)),
+            "record": {"tip": ar.sensors.position(MODEL, "pad"), "qdd": through},
+            "parameters": {"leaky.gain": np.arange(5.0), "gravity": (0.0, 1.0, -5.0)},
+            "keep_every": every}  # fmt: skip
+    path = tmp_path / "run"
+    whole = simulate(leaky(), 0.4, 0.01, integrator, file=path, **more)
+    assert np.isnan(whole.ended).any() and not np.isnan(whole.ended).all()
+    record = 8 * 5 * (MODEL.nq + MODEL.nv)
+    for left in (path.stat().st_size // 2, path.stat().st_size - 3 * record):
+        os.truncate(path, left)
+        again = simulate(leaky(), 0.4, 0.01, integrator, file=path, **more)
+        for name in ("t", "q", "qd", "kinetic", "potential", "ended", "forces"):
+            assert same(getattr(again, name), getattr(whole, name)), name
+        for name in ("tip", "qdd", "leaky.x", "filter.v"):
+            assert same(again[name], whole[name]), name
