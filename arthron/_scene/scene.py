@@ -147,7 +147,9 @@ class Scene:
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""
-        key = tuple(sorted(set(named)))
+        if isinstance(named, str):
+            raise ModelError(f"parameters are named by {named!r}. Give a tuple: `({named!r},)`.")
+        key = tuple(sorted(set(named), key=str))
         return self.cached(("setup", key), lambda: Setup.of(self, key))
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:

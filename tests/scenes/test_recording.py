@@ -1,12 +1,11 @@
 """What is measured along a run, and what ends it, against the states of the run itself."""
 
-import functools
 import os
 
 import numpy as np
 import pytest
-from scene_cases import ALL, NATIVE, close, figure, pulls, simulate, sprung, start
-from state_cases import Leaky, leaky
+from scene_cases import ALL, NATIVE, close, figure, simulate, sprung, start
+from state_cases import leaky
 
 import arthron as ar
 from arthron import forces
@@ -235,7 +234,7 @@ def test_bad_ends_are_named(name):
 
 @pytest.mark.parametrize("integrator", sorted(set(ALL) - set(NATIVE)))
 def test_only_eulers_steps_end_early(integrator):
-    with pytest.raises(ar.SimulationError, match="takes no `until`. Use 'semi-implicit Euler'"):
+    with pytest.raises(ar.SimulationError, match=r"takes no `until`\. Use 'semi-implicit Euler'"):
         simulate(sprung(), 0.02, 0.01, integrator, until=late)
 
 
