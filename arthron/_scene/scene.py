@@ -155,12 +155,18 @@ class Scene:
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""
+        if isinstance(named, str):
+            raise ModelError(f"parameters are named by {named!r}. Give a tuple: `({named!r},)`.")
         usual: Setup = self.cached("setup", lambda: Setup.of(self))
         folded = usual.parameters.folded(named)
         return self.cached(("setup", folded), lambda: usual.naming(folded)) if folded else usual
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""
+        try:
+            hash(key)
+        except TypeError:  # a page that is an object of the user's
+            return make()
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]

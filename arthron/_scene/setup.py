@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -187,10 +188,16 @@ def _known(element: Element) -> list | None:
 def _known_function(function: Callable[..., Any]) -> str | None:
     """What a function is, if it is part of this package."""
     if isinstance(function, types.FunctionType):
-        ours = function.__module__.startswith(PACKAGE) and function.__closure__ is None
-        return f"{function.__module__}.{function.__qualname__}" if ours else None
+        name = function.__module__ or ""
+        ours = name.startswith(PACKAGE) and _found_there(name, function)
+        return f"{name}.{function.__qualname__}" if ours else None
     ours = type(function).__module__.startswith(PACKAGE) and dataclasses.is_dataclass(function)
     return repr(function) if ours else None
+
+
+def _found_there(module: str, function: types.FunctionType) -> bool:
+    """Whether a function is the one of its name, and not one of the user's that goes by it."""
+    return getattr(sys.modules.get(module), function.__name__, None) is function
 
 
 def _without_numbers(value: Any) -> Any:

@@ -12,7 +12,7 @@ from .._model.tree import JointForces, Tree
 from .._scene.element import described
 from .._scene.scene import Scene
 from .._scene.system import State
-from ..errors import ShapeError
+from ..errors import ShapeError, SimulationError
 from .integrator import Array
 
 if TYPE_CHECKING:
@@ -41,8 +41,13 @@ def acted(scene: Scene, run: Trajectory) -> dict[str, Array]:
             system = setup.system(tree, parameters).only([k])
             return system.joint_forces(State(t, q, qd, states))
 
-        own = [run.states[n] for n in names]
-        more = np.concatenate(own, -1) if own else np.zeros((*run.q.shape[:-1], 0))
+        if missing := [n for n in names if n not in run.states]:
+            raise SimulationError(
+                f"the trajectory does not have the state {missing[0]!r}, on which "
+                f"{described(element)} depends. Let it be saved: `ar.Variable(start, saved=True)`."
+            )
+        own = [run.states[n].reshape(*run.q.shape[:-1], size) for n, size in names.items()]
+        more = np.concatenate([np.zeros((*run.q.shape[:-1], 0)), *own], -1)
         forces = np.asarray(evaluate(page, scene.model, run.q, run.qd, run.t, parameters, more))
         name = "damping of joints" if scene.names[k] == "damping" else described(element)
         several = sum(known.split(" (")[0] == name for known in found)

@@ -60,9 +60,6 @@ class Implicit:
         self._fixed = np.zeros(model.nv)
         self._fixed[setup.fixed_coordinates()] = 1.0
 
-    def digest(self) -> str:
-        return ""
-
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
     ) -> Segment:

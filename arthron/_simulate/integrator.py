@@ -84,10 +84,6 @@ class Integrator(Protocol):
     states: Mapping[str, Array]
     columns: Mapping[str, int]
 
-    def digest(self) -> str:
-        """What else a run depends on than its scene, its options and where it starts."""
-        ...
-
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
     ) -> Segment:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._graph.expr import Expr
 from .._model.tree import Tree
 from .._page import Page, page_name
 from .._scene.setup import Setup
@@ -64,7 +65,7 @@ def _held(ended: Any, before: Any, after: Any) -> Any:
 
 def _truth(page: Page, given: Any) -> Scalar:
     """What a page says, as one or zero."""
-    if given is None or isinstance(given, tuple | list | dict):
+    if not isinstance(given, Expr | int | float | np.bool_):
         raise SimulationError(
             f"`until` is `{page_name(page)}`, which returned {given!r}. Return one comparison, "
             "such as `height < 0.1`."
@@ -97,10 +98,6 @@ class NativeSteps:
         states = len(self._names) + 1 + self._ends
         uses = {"until": until} if until is not None else {}
         self._rollout = repeated(setup, f"{name}, {tau}", page, states, uses)
-
-    def digest(self) -> str:
-        """What ends its rows, by its program."""
-        return self._rollout.digest() if self._ends else ""
 
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]

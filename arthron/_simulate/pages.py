@@ -18,7 +18,6 @@ from .._page import OPTIONAL, Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import State
 
-
 SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
 """Names of inputs that the figure sizes, which states cannot have."""
 

@@ -63,9 +63,6 @@ class RungeKutta:
         scales = [1.0, 1.0, *(v.scale for v in setup.variables.values())]
         self._scale = np.repeat(scales, sizes)
 
-    def digest(self) -> str:
-        return ""
-
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
     ) -> Segment:

@@ -80,8 +80,9 @@ def simulate(
     """
     _check(scene, integrator, implicit, tolerance)
     steps = count_steps(duration, step, keep_every)
-    pages, numbers = check_record(record), check_parameters(scene, parameters)
+    numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
+    pages = check_record(setup, record)
     for name, value in (("tau", tau), ("until", until)):
         if value is not None and integrator not in STEPS:
             raise SimulationError(
@@ -98,7 +99,7 @@ def simulate(
     options = integrator, implicit, float(tolerance), tau is not None, until
     key = ("integrator", setup.named, options)
     way = scene.cached(key, lambda: _integrator(setup, *options))
-    run = Run(setup, way, settings, about, at, pages)
+    run = Run(setup, way, settings, about, at, pages, until)
     return run.go(steps // settings.every, None if file is None else Path(file), progress)
 
 
