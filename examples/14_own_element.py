@@ -3,6 +3,7 @@
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,19 +20,22 @@ class Puller(ar.Element):
     force: float
     delay: float
     drive: float = 0.8
-    variables = {"activation": ar.Variable(0.0)}
+    variables: ClassVar = {"activation": ar.Variable(0.0)}
 
     @property
     def links(self):
+        """What it touches."""
         return (self.link,)
 
     def forces(self, here):
+        """What it exerts, a wrench on each link."""
         (frame,) = here.frames
         gap = Vec3(*self.anchor) - frame.at((0, 0, 0))
         tension = self.force * here.states["activation"]
         return frame.wrench((0, 0, 0), gap * (tension / ar.sqrt(gap.dot(gap))))
 
     def rates(self, here):
+        """How fast its states change."""
         return {"activation": (self.drive - here.states["activation"]) / self.delay}
 
 
@@ -51,13 +55,12 @@ print("its numbers:", {n: x.tolist() for n, x in scene.parameters().items() if "
 delays = np.array([0.02, 0.05, 0.1, 0.2])
 more = {"parameters": {"biceps.delay": delays}, "progress": False}
 runs = ar.simulate(scene, 0.4, 1e-3, **more)
-for delay, a, z in zip(delays, runs["biceps.activation"], runs["hand"].position[..., 2]):
-    print(
-        f"delay {delay:.2f} s: after 0.4 s the activation is {a[-1]:.3f}, the hand at {z[-1]:.3f} m"
-    )
-assert np.allclose(
-    runs["biceps.activation"], 0.8 - 0.8 * np.exp(-runs.t / delays[:, None]), atol=0.01
-)
+for delay, a, z in zip(
+    delays, runs["biceps.activation"], runs["hand"].position[..., 2], strict=True
+):
+    print(f"delay {delay:.2f} s: activation {a[-1]:.3f} after 0.4 s, hand at {z[-1]:.3f} m")
+exact = 0.8 - 0.8 * np.exp(-runs.t / delays[:, None])
+assert np.allclose(runs["biceps.activation"], exact, atol=0.01)
 
 # a file that lost its end goes on where it stops, and ends with the same bits
 with tempfile.TemporaryDirectory() as folder:

@@ -22,9 +22,11 @@ class OnTray(ar.Element):
 
     @property
     def links(self):
+        """What it touches."""
         return (self.link,)
 
     def constraint(self, here):
+        """What is kept at zero."""
         (frame,) = here.frames
         height = self.height + self.swing * (1.0 - ar.cos(self.rate * here.t))
         return Vec3(*self.normal).dot(frame.at((0, 0, 0))) - height
@@ -52,7 +54,7 @@ more = {"start": start, "parameters": {"tray.swing": swings}, "progress": False}
 runs = ar.simulate(scene, 1.0, 1e-3, **more)
 wanted = height + swings[:, None] * (1.0 - np.cos(6.0 * runs.t))
 off = np.abs(runs["hand"].position @ normal - wanted).max(axis=1)
-for swing, far, force in zip(swings, off, runs.forces):
+for swing, far, force in zip(swings, off, runs.forces, strict=True):
     print(f"swing {swing:.2f} m: off by {far:.0e} m at most, up to {np.abs(force).max():5.2f} N m")
 assert off.max() < 1e-3
 

@@ -20,17 +20,22 @@ class PID(ar.controllers.Controller):
 
     @property
     def variables(self):
+        """Its states: as many numbers as the arm has velocities."""
         return {"integral": ar.Variable((0.0,) * 4)}
 
     def error(self, here):
+        """How far each joint is from its target."""
         tree = here.tree
         return tree.vector(ar.algorithms.difference(tree, here.q, tree.positions(self.target)))
 
     def forces(self, here):
-        each = zip(self.error(here), here.states["integral"], here.tree.vector(here.qd))
+        """Joint forces, one for each velocity coordinate."""
+        error, memory, qd = self.error(here), here.states["integral"], here.tree.vector(here.qd)
+        each = zip(error, memory, qd, strict=True)
         return [self.k * e + self.i * x - self.d * v for e, x, v in each]
 
     def rates(self, here):
+        """What it remembers grows by the error."""
         return {"integral": self.error(here)}
 
 
@@ -50,8 +55,8 @@ scene = ar.Scene(arm, controller=PID(tuple(target), k=40.0, i=60.0, d=4.0))
 gains = np.array([0.0, 20.0, 60.0])
 more = {"parameters": {"controller.i": gains}, "keep_every": 10, "progress": False}
 runs = ar.simulate(scene, 6.0, 1e-3, **more)
-off = np.abs(arm.difference(runs.q, np.broadcast_to(target, runs.q.shape))).max(-1)
-for gain, far in zip(gains, off):
+off = np.abs(arm.difference(runs.q, target)).max(-1)
+for gain, far in zip(gains, off, strict=True):
     print(f"i = {gain:4.0f}: {far[100]:.4f} rad off after 1 s, {far[-1]:.4f} after 6 s")
 assert off[0, -1] > 0.05 and off[2, -1] < 1e-3
 print("what it remembers:", runs["controller.integral"][2, -1].round(4))
@@ -75,6 +80,7 @@ by_memory, by_numbers = slopes(q, qd, memory, *rest, step.values, weights)
 
 
 def total(memory, numbers):
+    """One number of all results."""
     results = after(q, qd, memory, *rest, numbers)
     return weights @ np.concatenate([np.ravel(x) for x in results])
 
