@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +81,23 @@ class Scene:
             )
         if not isinstance(element.name, str):
             raise ModelError(f"the name of an element is {element.name!r}. Give text.")
+        for what in ("links", "joints"):
+            names = getattr(element, what)
+            if names is not ... and not isinstance(names, tuple | list):
+                raise ModelError(
+                    f"`{what}` of {described(element)} is {names!r}. Give a tuple of names: "
+                    '`("hand",)`.'
+                )
+        if not isinstance(element.variables, Mapping):
+            raise ModelError(
+                f"`variables` of {described(element)} is {element.variables!r}. Give a dict by "
+                'name: `{"activation": ar.Variable(0.0)}`.'
+            )
+        if type(element).energy is not Element.energy and not element.pushes:
+            raise ModelError(
+                f"{described(element)} has an energy and no forces, so that nothing would act. Say "
+                "`conservative = True`: minus the slope of the energy acts."
+            )
         for link in element.links:
             if link is not None:
                 self._check_link(element, link)
