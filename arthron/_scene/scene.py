@@ -10,7 +10,14 @@ import numpy as np
 
 from ..errors import ModelError, nearest
 from .control import Controller, FunctionController
-from .element import Element, FixedCoordinates, Variable, check_numbers, described
+from .element import (
+    Element,
+    FixedCoordinates,
+    Variable,
+    check_numbers,
+    described,
+    with_floats,
+)
 from .joint_forces import JointDamping
 from .setup import Setup
 
@@ -59,7 +66,7 @@ class Scene:
                 )
             acting.append(FunctionController(self.controller))
         self._check_fixed(acting)
-        object.__setattr__(self, "acting", tuple(x.fitted(self.model) for x in acting))
+        object.__setattr__(self, "acting", tuple(with_floats(x.fitted(self.model)) for x in acting))
         object.__setattr__(self, "names", tuple(_names(acting)))
 
     def _damping(self) -> list[Element]:
@@ -83,10 +90,12 @@ class Scene:
             raise ModelError(f"the name of an element is {element.name!r}. Give text.")
         for what in ("links", "joints"):
             names = getattr(element, what)
-            if names is not ... and not isinstance(names, tuple | list):
+            if names is ... and isinstance(element, Controller):
+                continue
+            if not isinstance(names, tuple | list):
                 raise ModelError(
-                    f"`{what}` of {described(element)} is {names!r}. Give a tuple of names: "
-                    '`("hand",)`.'
+                    f"`{what}` of the {type(element).__name__} are {names!r}. Give a tuple of "
+                    'names, `("hand",)`; `...`, for all joints, is for controllers.'
                 )
         if not isinstance(element.variables, Mapping):
             raise ModelError(

@@ -225,8 +225,9 @@ def _numbers(who: str, given: Any, shape: str) -> Array:
 def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
     """A state, or joint forces."""
     array = _numbers(f"`{name}`", given, f"(..., {size})")
-    if size == 1 and array.ndim == 0:
-        array = array[None]
+    own = name not in ("q", "qd", "tau")  # states of elements: one for each simulation
+    if size == 1 and array.shape[-1:] != (1,) and (own or array.ndim == 0):
+        array = array[..., None]
     if array.shape[-1:] != (size,):
         raise ShapeError(
             f"`{name}` has shape {array.shape} but `{scene.model.name}` needs (..., {size})."
