@@ -9,7 +9,8 @@ from the graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
@@ -244,3 +245,10 @@ def set_floats(element: Any, *names: str) -> None:
     """Make numbers of some fields floats, so that they are parameters."""
     for name in names:
         object.__setattr__(element, name, floats(getattr(element, name)))
+
+
+def with_floats(element: Element) -> Element:
+    """The same with floats for whole numbers, in fields that are annotated as floats."""
+    changed = copy(element)
+    set_floats(changed, *(x.name for x in fields(element) if "float" in str(x.type)))
+    return changed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,14 @@ import numpy as np
 
 from ..errors import ModelError, nearest
 from .control import Controller, FunctionController
-from .element import Element, FixedCoordinates, Variable, check_numbers, described
+from .element import (
+    Element,
+    FixedCoordinates,
+    Variable,
+    check_numbers,
+    described,
+    with_floats,
+)
 from .joint_forces import JointDamping
 from .setup import Setup
 from .system import constrains
@@ -60,7 +67,7 @@ class Scene:
                 )
             acting.append(FunctionController(self.controller))
         self._check_fixed(acting)
-        object.__setattr__(self, "acting", tuple(x.fitted(self.model) for x in acting))
+        object.__setattr__(self, "acting", tuple(with_floats(x.fitted(self.model)) for x in acting))
         object.__setattr__(self, "names", tuple(_names(acting)))
 
     def _damping(self) -> list[Element]:
@@ -82,12 +89,28 @@ class Scene:
             )
         if not isinstance(element.name, str):
             raise ModelError(f"the name of an element is {element.name!r}. Give text.")
-        if isinstance(element, Controller) != (element.joints is ...) or (
-            isinstance(element, Controller) and constrains(element)
-        ):
+        for what in ("links", "joints"):
+            names = getattr(element, what)
+            if names is ... and isinstance(element, Controller):
+                continue
+            if not isinstance(names, tuple | list):
+                raise ModelError(
+                    f"`{what}` of the {type(element).__name__} are {names!r}. Give a tuple of "
+                    'names, `("hand",)`; `...`, for all joints, is for controllers.'
+                )
+        if isinstance(element, Controller) and constrains(element):
             raise ModelError(
-                f"{described(element)} acts on all joints and is no controller, or is one and does "
-                "something else. Derive what pushes at all joints from `ar.controllers.Controller`."
+                f"{described(element)} has a constraint. Give that to an element of its own."
+            )
+        if not isinstance(element.variables, Mapping):
+            raise ModelError(
+                f"`variables` of {described(element)} is {element.variables!r}. Give a dict by "
+                'name: `{"activation": ar.Variable(0.0)}`.'
+            )
+        if type(element).energy is not Element.energy and not element.pushes:
+            raise ModelError(
+                f"{described(element)} has an energy and no forces, so that nothing would act. Say "
+                "`conservative = True`: minus the slope of the energy acts."
             )
         for link in element.links:
             if link is not None:

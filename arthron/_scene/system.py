@@ -25,7 +25,7 @@ from .element import Element, FixedCoordinates, Frame, Here, described
 from .lists import added as sum_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
-from .ports import Port, linearised
+from .ports import Port, energy_of, is_number, linearised
 from .rows import ConstraintRows, Row
 from .solve import AddedInertia, solve
 
@@ -92,7 +92,7 @@ class System:
             at_joints = not any(port.X is not None for port in ports)
             wanted = element.implicit and (slopes == "all" or (slopes == "joints" and at_joints))
             forces, K, D = linearised(element, ports, here, wanted)
-            energy = energy + call_user(f"`energy` of {described(element)}", element.energy, here)
+            energy = energy + energy_of(element, here)
             exerted(f_ext, tau, ports, forces)
             if wanted:
                 moving = [port for port in ports if port.size]
@@ -178,10 +178,10 @@ class System:
             for n, variable in element.variables.items():
                 x = given[n]
                 each = list(x) if isinstance(x, tuple | list) else [x]
-                if len(each) != variable.size:
+                if len(each) != variable.size or not all(map(is_number, each)):
                     raise ModelError(
-                        f"the rate of {n!r} of {described(element)} has {len(each)} numbers, and "
-                        f"the state {variable.size}. Return as many."
+                        f"the rate of {n!r} of {described(element)} is {x!r}. Return as many "
+                        f"numbers as the state has: {variable.size}."
                     )
                 found[f"{name}.{n}"] = each
         return found
