@@ -19,7 +19,7 @@ from .element import (
     with_floats,
 )
 from .joint_forces import JointDamping
-from .setup import Setup
+from .setup import DAMPING, Setup
 from .system import constrains
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Scene:
             return []
         joints = tuple(str(b.joint_name) for b in bodies)
         coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
-        return [JointDamping(joints, coefficients, name="damping")]
+        return [JointDamping(joints, coefficients, name=DAMPING)]
 
     def _check(self, element: Any) -> None:
         """Refuse what is no element, and links and joints that are not there."""
@@ -87,8 +87,11 @@ class Scene:
                 '`ar.forces.BodyDamping("hand", 0.1)`, `ar.Prescribed` motion, or a class of your '
                 "own derived from `ar.Element`."
             )
-        if not isinstance(element.name, str):
-            raise ModelError(f"the name of an element is {element.name!r}. Give text.")
+        if not isinstance(element.name, str) or element.name == DAMPING:
+            raise ModelError(
+                f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}, which "
+                "the damping of the model's joints is called."
+            )
         for what in ("links", "joints"):
             names = getattr(element, what)
             if names is ... and isinstance(element, Controller):

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 PACKAGE = __name__.split(".")[0] + "."
+DAMPING = "damping"
+"""The element of the model's own damping, whose coefficients go by its name."""
 TREE = ("inertia", "placements")
 """What the figure is made of: constant unless named."""
 
@@ -57,8 +59,8 @@ class Setup:
         elements, names, model = scene.acting, scene.names, scene.model
         each = [Parameter("gravity", None, "", g := np.array(model.gravity), ~folded(g))]
         for k, (element, name) in enumerate(zip(elements, names, strict=True)):
-            each += of_element(element, k, name)
-        each = [replace(p, name="damping") if p.name == "damping.coefficients" else p for p in each]
+            own = of_element(element, k, name)
+            each += [replace(p, name=name) for p in own] if name == DAMPING else own
         for name, value in (("inertia", model.inertial_parameters().ravel()),
                             ("placements", model.placements())):  # fmt: skip
             each.append(Parameter(name, None, "", value, np.zeros(value.shape, bool)))
