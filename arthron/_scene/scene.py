@@ -89,8 +89,8 @@ class Scene:
             )
         if not isinstance(element.name, str) or element.name == DAMPING:
             raise ModelError(
-                f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}, which "
-                "the damping of the model's joints is called."
+                f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}: that "
+                "is what the damping of the model's joints is called."
             )
         for what in ("links", "joints"):
             names = getattr(element, what)
