@@ -152,6 +152,10 @@ class Function:
         """LLVM text of the double-precision kernel for batches on this machine."""
         return self._variant(self._required).text(64, batch=True)
 
+    def digest(self) -> str:
+        """What it computes: equal for equal programs."""
+        return self._variant(self._required).key
+
     def _variant(self, names: tuple[str, ...]) -> Variant:
         if names not in self._variants:
             inputs = {n: self._arguments.inputs[n] for n in names}

@@ -242,7 +242,7 @@ def _direction(x: Sequence[Expr], rates: Sequence[Scalar]) -> dict:
 def symmetric_part(A: Block) -> Block:
     """(A + A^T) / 2"""
     n = range(len(A))
-    return [[0.5 * (A[i][j] + A[j][i]) for j in n] for i in n]
+    return [[A[i][i] if i == j else 0.5 * (A[i][j] + A[j][i]) for j in n] for i in n]
 
 
 def vectors(x: Sequence[Scalar]) -> list[Vec3]:

@@ -19,7 +19,8 @@ from .element import (
     with_floats,
 )
 from .joint_forces import JointDamping
-from .setup import Setup
+from .setup import DAMPING, Setup
+from .system import constrains
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -76,7 +77,7 @@ class Scene:
             return []
         joints = tuple(str(b.joint_name) for b in bodies)
         coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
-        return [JointDamping(joints, coefficients, name="damping")]
+        return [JointDamping(joints, coefficients, name=DAMPING)]
 
     def _check(self, element: Any) -> None:
         """Refuse what is no element, and links and joints that are not there."""
@@ -86,8 +87,11 @@ class Scene:
                 '`ar.forces.BodyDamping("hand", 0.1)`, `ar.Prescribed` motion, or a class of your '
                 "own derived from `ar.Element`."
             )
-        if not isinstance(element.name, str):
-            raise ModelError(f"the name of an element is {element.name!r}. Give text.")
+        if not isinstance(element.name, str) or element.name == DAMPING:
+            raise ModelError(
+                f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}, which "
+                "the damping of the model's joints is called."
+            )
         for what in ("links", "joints"):
             names = getattr(element, what)
             if names is ... and isinstance(element, Controller):
@@ -97,6 +101,10 @@ class Scene:
                     f"`{what}` of the {type(element).__name__} are {names!r}. Give a tuple of "
                     'names, `("hand",)`; `...`, for all joints, is for controllers.'
                 )
+        if isinstance(element, Controller) and constrains(element):
+            raise ModelError(
+                f"{described(element)} has a constraint. Give that to an element of its own."
+            )
         if not isinstance(element.variables, Mapping):
             raise ModelError(
                 f"`variables` of {described(element)} is {element.variables!r}. Give a dict by "
@@ -173,11 +181,18 @@ class Scene:
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""
-        key = tuple(sorted(set(named)))
-        return self.cached(("setup", key), lambda: Setup.of(self, key))
+        if isinstance(named, str):
+            raise ModelError(f"parameters are named by {named!r}. Give a tuple: `({named!r},)`.")
+        usual: Setup = self.cached("setup", lambda: Setup.of(self))
+        folded = usual.parameters.folded(named)
+        return self.cached(("setup", folded), lambda: usual.naming(folded)) if folded else usual
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""
+        try:
+            hash(key)
+        except TypeError:  # a page that is an object of the user's
+            return make()
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]

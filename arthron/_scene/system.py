@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
-from .._algorithms.takes import takes
-from .._differentiate import jacobian
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
@@ -165,17 +163,6 @@ class System:
         now = self.loads(state)
         return JointForces(sum_of(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
 
-    def exact_slopes(self, state: State) -> tuple[list, list]:
-        """Slope by q of all joint forces, and minus that by qd, controllers' included."""
-
-        @takes(t=())
-        def total(tree: Tree, q, qd, t) -> JointForces:
-            return replace(self, tree=tree).joint_forces(State(t, q, qd, state.more))
-
-        given = self.tree, state.q, state.qd, state.t
-        return jacobian(total, "q")(*given), [[-x for x in row] for row in
-                                              jacobian(total, "qd")(*given)]  # fmt: skip
-
     def rates(self, state: State) -> dict[str, list[Scalar]]:
         """How fast further states change."""
         found = {}
@@ -197,6 +184,14 @@ class System:
                         f"numbers as the state has: {variable.size}."
                     )
                 found[f"{name}.{n}"] = each
+        return found
+
+    def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
+        """Further states after a step, as their elements want them."""
+        found = {}
+        for element, name in zip(self.elements, self.names, strict=True):
+            for n, variable in element.variables.items():
+                found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:

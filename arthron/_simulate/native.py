@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._graph.expr import Expr
 from .._model.tree import Tree
 from .._page import Page, page_name
 from .._scene.setup import Setup
@@ -64,7 +65,7 @@ def _held(ended: Any, before: Any, after: Any) -> Any:
 
 def _truth(page: Page, given: Any) -> Scalar:
     """What a page says, as one or zero."""
-    if given is None or isinstance(given, tuple | list | dict):
+    if not isinstance(given, Expr | int | float | np.bool_):
         raise SimulationError(
             f"`until` is `{page_name(page)}`, which returned {given!r}. Return one comparison, "
             "such as `height < 0.1`."
@@ -81,13 +82,11 @@ class NativeSteps:
         step: the step.
         tau: whether there are joint forces from outside.
         until: a page that says when a row is to end.
-        known: whether the step is part of this package.
     """
 
     def __init__(
-        self, setup: Setup, name: str, step: Step, *, tau: bool, until: Page | None,
-        known: bool = True,
-    ) -> None:  # fmt: skip
+        self, setup: Setup, name: str, step: Step, *, tau: bool, until: Page | None
+    ) -> None:
         page = step_page(setup, step, tau=tau, until=until)
         self._names = [*state_inputs(setup)]
         self._own = dict(zip(self._names, ("q", "qd", *setup.variables), strict=True))
@@ -97,8 +96,8 @@ class NativeSteps:
             {"forces": setup.scene.model.nv} if setup.constrained else {}
         )
         states = len(self._names) + 1 + self._ends
-        known = known and until is None
-        self.rollout = repeated(setup, f"{name}, {tau}", page, states, known=known)
+        uses = {"until": until} if until is not None else {}
+        self._rollout = repeated(setup, f"{name}, {tau}", page, states, uses)
 
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
@@ -138,7 +137,7 @@ class NativeSteps:
         if tau is not None:
             given.append(tau[:, first : first + count] if tau.ndim == 3 else tau)
         given.append(settings.parameters)
-        results = self.rollout(given, count, every, progress=progress)
+        results = self._rollout(given, count, every, progress=progress)
         n = len(self._names)
         found = {self._own[name]: results[k] for k, name in enumerate(self._names)}
         if self._ends:  # the number of the step at which it ended, zero before

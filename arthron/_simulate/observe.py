@@ -8,12 +8,14 @@ from typing import Any
 
 from .._compile.function import Function
 from .._page import Page, page_name, page_outputs, page_parameters
+from .._scene.call_user import call_user
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from ..errors import SimulationError, nearest
 from .pages import compiled, identifiers, state_inputs, state_of, system_page
 
-KNOWN = ("q", "qd", "qdd", "tau", "f_ext", "t")
+TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended")
+"""Names of what trajectories have in any case."""
 
 
 def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
@@ -39,13 +41,15 @@ def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
                 f"`{page_name(page)}` takes `{name}`, which is not known along a run."
                 f"{nearest(name, ask)} There are {', '.join(ask)}."
             )
-    return page(system.tree, **{name: ask[name]() for name in names})
+    given = {name: ask[name]() for name in names}
+    return call_user(f"`{page_name(page)}`", functools.partial(page, **given), system.tree)
 
 
-def observer(setup: Setup, record: Mapping[str, Page]) -> Function:
+def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function:
     """Energies, and what is recorded, as a function of states, times and the scene's numbers.
 
-    Its results are called "kinetic", "potential" and by the names in `record`.
+    Its results are called "kinetic", "potential" and by the names in `record`. With `tau`, joint
+    forces from outside are an input too.
     """
 
     def observe(system: System, values: Mapping[str, Any]) -> dict:
@@ -56,8 +60,9 @@ def observer(setup: Setup, record: Mapping[str, Page]) -> Function:
             found[name] = _one(name, system, observed(setup, system, state, page))
         return found
 
-    page = system_page(setup, observe, **state_inputs(setup), t=())
-    return compiled(setup, "observe", page, known=not record)
+    outside: dict[str, Any] = {"tau": ("nv",)} if tau else {}
+    page = system_page(setup, observe, **state_inputs(setup), t=(), **outside)
+    return compiled(setup, "observe", page, record)
 
 
 def _one(name: str, system: System, result: Any) -> Any:
@@ -69,7 +74,7 @@ def _one(name: str, system: System, result: Any) -> Any:
     return result
 
 
-def check_record(record: Any) -> dict[str, Page]:
+def check_record(setup: Setup, record: Any) -> dict[str, Page]:
     """What is to be recorded, by name."""
     if record is None:
         return {}
@@ -79,8 +84,8 @@ def check_record(record: Any) -> dict[str, Page]:
             '`record={"hand": ar.sensors.position(model, "hand")}`.'
         )
     for name, page in record.items():
-        taken = ("t", "kinetic", "potential", "energy", "forces", "residual", "ended")
-        if not isinstance(name, str) or name in taken or not name:
+        taken = name in TAKEN or name in setup.variables or str(name).startswith("history.")
+        if not isinstance(name, str) or taken or not name:
             raise SimulationError(
                 f"something is recorded under the name {name!r}, which is taken. Call it something "
                 "else."

@@ -41,22 +41,25 @@ class Run:
         about: what its trajectory says about itself.
         start: where it starts.
         record: what is kept along the way besides, by name.
+        until: what ends it.
     """
 
     def __init__(
         self, setup: Setup, integrator: Integrator, settings: Settings, about: Mapping[str, Any],
-        start: Start, record: Mapping[str, Page],
+        start: Start, record: Mapping[str, Page], until: Page | None = None,
     ) -> None:  # fmt: skip
+        self._watched = dict(record) | ({} if until is None else {ENDED: until})
         self._setup, self._integrator, self._settings = setup, integrator, settings
         self._about, self._batch, self._values = about, start.batch, start.values
         self._rows, scene = math.prod(start.batch), setup.scene
-        key = ("observer", setup.named, tuple(record.items()))
-        self._observe: Any = scene.cached(key, lambda: observer(setup, record))
+        self._pushed = settings.tau is not None and bool(record)
+        key = ("observer", setup.named, tuple(record.items()), self._pushed)
+        self._observe: Any = scene.cached(key, lambda: observer(setup, record, tau=self._pushed))
         own = {n: np.tile(x, (self._rows, 1)) for n, x in integrator.states.items()}
         self._start = Snapshot(0, start.states | own)
         self._sizes = {name: x.shape[1] for name, x in self._start.states.items()}
-        first = self._observed(self._start.states, 0.0)
-        self._shapes = {name: x.shape[1:] for name, x in first.items()}
+        first = {name: x[:, None] for name, x in self._start.states.items()}
+        self._shapes = {n: x.shape[2:] for n, x in self._observed(first, np.zeros(1, int)).items()}
 
     def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
         """Simulate until `count` states are kept behind the first, or all rows have ended."""
@@ -97,7 +100,9 @@ class Run:
         if not self._rows:  # many simulations, of which there is none
             columns = dict(at.states) | {n: np.zeros((0, k)) for n, k in self._given().items()}
             return segment([columns] * many, columns, None)
-        return self._integrator.advance(self._settings, at, many, progress)
+        found = self._integrator.advance(self._settings, at, many, progress)
+        over = (found.columns[ENDED] > 0.0).all((0, 2)) if ENDED in at.states else np.zeros(1, bool)
+        return found.first(int(np.argmax(over)) + 1, None) if over.any() else found
 
     def _given(self) -> dict[str, int]:
         return dict(self._integrator.columns)
@@ -125,24 +130,28 @@ class Run:
         """Keep and write states, with energies and what is recorded."""
         n = found["q"].shape[1]
         first = 0 if before is None else before.steps // self._settings.every + 1
-        t = self._settings.step * (self._settings.every * (first + np.arange(n)))
-        seen = self._observed(found, t)
-        columns = {name: x.reshape(self._rows, n, -1) if x.size else np.zeros((self._rows, n, k))
-                   for (name, k), x in zip(self._columns().items(), ({**found, **seen}[c]
-                   for c in self._columns()), strict=True)}  # fmt: skip
+        steps = self._settings.every * (first + np.arange(n))
+        t = self._settings.step * steps
+        all_of_it = {**found, **self._observed(found, steps)}
+        shape = self._rows, n
+        columns = {name: all_of_it[name].reshape(*shape, k) for name, k in self._columns().items()}
         kept.add(t, columns)
         if file is not None:
             file.append(t, columns)
 
-    def _observed(self, states: Mapping[str, Array], t: Any) -> dict[str, Array]:
-        """Energies and what is recorded, with the axes of the states."""
+    def _observed(self, states: Mapping[str, Array], steps: Array) -> dict[str, Array]:
+        """Energies and what is recorded of states (rows, n, ...) after so many steps (n,)."""
         own = [np.ascontiguousarray(states[name]) for name in ("q", "qd", *self._setup.variables)]
-        lead = own[0].shape[:-1]
-        numbers = self._settings.parameters
-        numbers = numbers[:, None] if len(lead) == 2 else numbers
-        if numbers.shape[0] == 1:
-            numbers = numbers.reshape(-1)
-        return self._observe(*own, np.broadcast_to(t, lead), numbers)
+        count = np.broadcast_to(steps, own[0].shape[:-1])
+        if ENDED in states:  # those that ended are where they were then
+            ended = states[ENDED][..., 0]
+            count = np.where(ended > 0.0, ended, count)
+        numbers, tau = self._settings.parameters[:, None], self._settings.tau
+        own.append(self._settings.step * count)
+        if self._pushed and tau is not None:  # those of the step that begins there, or the last
+            by_step = tau.ndim == 3
+            own.append(tau[:, np.minimum(steps, tau.shape[1] - 1)] if by_step else tau[:, None])
+        return self._observe(*own, numbers[0, 0] if len(numbers) == 1 else numbers)
 
     def _failure(self, failure: Failure) -> SimulationError:
         step, scene = self._settings.step, self._setup.scene
@@ -178,11 +187,13 @@ class Run:
         )
 
     def _digest(self) -> str:
-        """A hash of the figure and what acts on it, of the start, and of what is given besides."""
+        """A hash of the figure, what acts on it and is watched, the start, and what is given."""
         known = self._setup.key() or self._setup.scene.cached(
             ("digest", self._setup.named), lambda: digest(self._setup)
         )
         given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)
+        if self._watched:
+            known += observer(self._setup, self._watched, tau=False).digest()
         text = known.encode()
         text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
         return hashlib.blake2b(text, digest_size=16).hexdigest()
@@ -198,14 +209,16 @@ def digest(setup: Setup) -> str:
                 *system.acceleration_rows(state)]  # fmt: skip
         flat = [*system.tree.vector(system.joint_forces(state)), *system.energy(state), now.energy]
         flat += [x for row in rows for x in (row.b, *row.G.values())]
+        columns.extend(tuple(row.G) for row in rows)
         return flat + [x for rates in system.rates(state).values() for x in rates]
 
+    columns: list[tuple[int, ...]] = []
     page = system_page(setup, everything, **state_inputs(setup), t=(), h=())
     tree = setup.scene.model.tree
     program = trace(page, tree, page_inputs(page, tree))
     nodes = [x for _, scalars in program.outputs for x in scalars]
     kinds = [(type(x).__name__, x.name) for x in setup.scene.acting]
-    return program.graph.digest(nodes) + repr(kinds)
+    return program.graph.digest(nodes) + repr((kinds, columns))
 
 
 class _Kept:

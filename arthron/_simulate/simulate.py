@@ -80,8 +80,9 @@ def simulate(
     """
     _check(scene, integrator, implicit, tolerance)
     steps = count_steps(duration, step, keep_every)
-    pages, numbers = check_record(record), check_parameters(scene, parameters)
+    numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
+    pages = check_record(setup, record)
     for name, value in (("tau", tau), ("until", until)):
         if value is not None and integrator not in STEPS:
             raise SimulationError(
@@ -98,7 +99,7 @@ def simulate(
     options = integrator, implicit, float(tolerance), tau is not None, until
     key = ("integrator", setup.named, options)
     way = scene.cached(key, lambda: _integrator(setup, *options))
-    run = Run(setup, way, settings, about, at, pages)
+    run = Run(setup, way, settings, about, at, pages, until)
     return run.go(steps // settings.every, None if file is None else Path(file), progress)
 
 
@@ -122,7 +123,7 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
         raise SimulationError(f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}.")
     setup = scene.setup(parameters)
     page: Any = step_page(setup, _step(integrator, implicit))
-    page.layout = {n: x for n, x in setup.parameters.layout().items() if x.start < x.stop}
+    page.layout = {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
     page.values = setup.parameters.pack({})
     return page
 

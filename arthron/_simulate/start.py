@@ -63,7 +63,8 @@ def starts(
     named = _named(setup, start, q, qd)
     joints = {key.removeprefix("q."): x for key, x in named.items() if key.startswith("q.")}
     sizes = {"q": model.nq, "qd": model.nv} | {n: v.size for n, v in setup.variables.items()}
-    given = {n: _array(setup.scene, n, named[n], size) for n, size in sizes.items() if n in named}
+    given = {n: _array(setup.scene, n, named[n], size, alone=n in setup.variables)
+             for n, size in sizes.items() if n in named}  # fmt: skip
     parts = {key: _part(setup.scene, key, x) for key, x in named.items() if key not in sizes}
     values = {n: _value(setup, n, x) for n, x in parameters.items()}
     leads = {name: array.shape[:-1] for name, array in (given | parts).items()}
@@ -123,10 +124,16 @@ def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:
                     f"`start` names {joint!r}, which is no joint and no state of "
                     f"`{model.name}`.{nearest(str(joint), known)} `model.joint_names` lists joints."
                 )
-            if key in found or key.split(".", 1)[0] in found:
+            whole = key.split(".", 1)[0]
+            if key in found or whole in found or (key == whole and _parts(key, found)):
                 raise SimulationError(f"`start` gives {key!r} twice. Give it once.")
             found[key] = x
     return found
+
+
+def _parts(kind: str, found: Mapping[str, Any]) -> bool:
+    """Whether something of q or qd, whichever it is, has been found."""
+    return kind in ("q", "qd") and any(key.startswith(f"{kind}.") for key in found)
 
 
 def _part(scene: Scene, key: str, given: Any) -> Array:
@@ -148,12 +155,15 @@ def _part(scene: Scene, key: str, given: Any) -> Array:
 def _value(setup: Setup, name: str, given: Any) -> Array:
     """A number of the scene, or several, with axes of a batch."""
     p = setup.parameters.each[name]
-    array = _numbers(f"parameter {name!r}", given, f"(..., {', '.join(map(str, p.value.shape))})")
-    if array.ndim == 0:
+    shape = f"(..., {', '.join(map(str, p.value.shape))})" if p.value.ndim else "or one number"
+    limits = bool(np.isinf(p.value).any())  # where there is no limit, it is infinite
+    array = _numbers(f"parameter {name!r}", given, shape, infinite=limits)
+    spreads = p.owner is not None  # one number is none for gravity or an inertia
+    if array.ndim == 0 and (spreads or not p.value.ndim):
         return np.full(p.value.shape, float(array))
     if p.value.ndim and array.shape[-p.value.ndim :] != p.value.shape:
         raise ShapeError(
-            f"parameter {name!r} has shape {array.shape}. Give one number, or (..., "
+            f"parameter {name!r} has shape {array.shape}. Give {'one number, or ' * spreads}(..., "
             f"{', '.join(map(str, p.value.shape))})."
         )
     if name == "inertia" and (array[..., ::10] < 0.0).any():
@@ -209,25 +219,24 @@ def _rows_of_tau(
     return lead[:-1] if by_step else lead
 
 
-def _numbers(who: str, given: Any, shape: str) -> Array:
-    """An array of finite real numbers."""
+def _numbers(who: str, given: Any, shape: str, *, infinite: bool = False) -> Array:
+    """An array of real numbers, finite ones unless they may be `infinite`."""
     try:
         array = np.asarray(given)
     except ValueError:  # rows of several lengths
         array = np.asarray(None)
     if array.dtype.kind not in "biuf":
         raise ShapeError(f"{who} is {given!r}. Give an array of real numbers, {shape}.")
-    if not np.isfinite(array).all():
+    if (np.isnan(array) if infinite else ~np.isfinite(array)).any():
         raise ShapeError(f"{who} has NaN or infinity in it. Give finite numbers.")
     return array.astype(float)
 
 
-def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
+def _array(scene: Scene, name: str, given: Any, size: int, *, alone: bool = False) -> Array:
     """A state, or joint forces."""
     array = _numbers(f"`{name}`", given, f"(..., {size})")
-    own = name not in ("q", "qd", "tau")  # states of elements: one for each simulation
-    if size == 1 and array.shape[-1:] != (1,) and (own or array.ndim == 0):
-        array = array[..., None]
+    if size == 1 and (array.ndim == 0 or (alone and array.shape[-1] != 1)):
+        array = array[..., None]  # numbers, one for each simulation
     if array.shape[-1:] != (size,):
         raise ShapeError(
             f"`{name}` has shape {array.shape} but `{scene.model.name}` needs (..., {size})."
@@ -236,15 +245,14 @@ def _array(scene: Scene, name: str, given: Any, size: int) -> Array:
 
 
 def _check_rotations(scene: Scene, q: Array) -> None:
-    model, bad = scene.model, []
-    for name in model.joint_names:
-        joint = model.tree.joint[model._joint(name)]
-        if joint.nq != joint.nv:
-            own = tuple(q[:, k] for k in range(*model.slice_q(name).indices(model.nq)))
+    tree, bad = scene.model.tree, []
+    for i, joint in enumerate(tree.joint):
+        if joint.nq != joint.nv and not tree.follow[i]:
+            own = tuple(q[:, k] for k in range(tree.q_start[i], tree.q_start[i + 1]))
             with np.errstate(all="ignore"):
                 unit, _ = joint.normalize(own, (np.zeros(len(q)),) * joint.nv)
             if not all(np.isfinite(x).all() for x in unit):
-                bad.append(name)
+                bad.append(scene.model.bodies[i - 1].joint_name)
     if bad:
         raise ShapeError(
             f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
@@ -260,13 +268,13 @@ def _consistent(
 
     And the numbers that the start decides, (*batch, ...).
     """
-    each = setup.parameters.each.values()
-    opened = [p for p in each if p.opens_at_start and p.name not in values]
+    names = [name for name in setup.parameters.opened if name not in values]
+    opened = [setup.parameters.each[name] for name in names]
     if not opened and not setup.fixes_coordinates:
         return states, {}
     model, rows = setup.scene.model, len(states["q"])
-    begin = setup.scene.cached(("start", tuple(p.name for p in opened), *setup.named),
-                               lambda: _starter(setup, [p.name for p in opened]))  # fmt: skip
+    key = ("start", tuple(names), setup.named)
+    begin = setup.scene.cached(key, lambda: _starter(setup, names))
     known = setup.parameters.pack(values)
     known = np.ascontiguousarray(
         np.broadcast_to(known, (*batch, known.shape[-1])).reshape(rows, -1)

@@ -33,9 +33,9 @@ class Trajectory:
         qd: velocities, (..., n, nv).
         kinetic: kinetic energy [J], (..., n).
         potential: potential energy of gravity and of the scene's elements [J], (..., n).
-        forces: joint forces of constraints and of joints that move as prescribed, zero at the start
-            and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over the
-            last step for the others, (..., n, nv).
+        forces: joint forces of constraints, those that fix single coordinates too, zero at the
+            start and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over
+            the last step for the others, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N]; zero of integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
@@ -92,14 +92,16 @@ class Trajectory:
         return part
 
     def last(self) -> dict[str, Array]:
-        """The last state, by name, from which another simulation can start: `start=run.last()`."""
-        ends = {name: array[..., -1, :] for name, array in (("q", self.q), ("qd", self.qd))}
-        batch = self.q.ndim - 2
-        for name, array in self.states.items():
-            ends[name] = np.take(array, -1, axis=batch)
-            if array.ndim == batch + 1:
-                ends[name] = ends[name][..., None]
-        return ends
+        """The last state of each simulation, by name: another can `start=run.last()` from it."""
+        over, several = self._over(), self.q.ndim
+        k = np.where(over.any(-1), over.argmax(-1), len(self.t) - 1)[..., None, None]
+        states = {"q": self.q, "qd": self.qd, **self.states}
+        each = {n: x if x.ndim == several else x[..., None] for n, x in states.items()}
+        return {name: np.take_along_axis(x, k, -2)[..., 0, :] for name, x in each.items()}
+
+    def _over(self) -> Array:
+        """Which states are at or behind the end of their simulation, (..., n)."""
+        return self.t >= self.ended[..., None]
 
     def __repr__(self) -> str:
         name, batch = self.about.get("model", "figure"), self.q.shape[:-2]
@@ -113,8 +115,8 @@ class Trajectory:
         found |= {"forces": self.forces} if self.forces.any() else {}
         found |= dict(self.states) | dict(self.recorded)
         if not np.isnan(self.ended).all():
-            steps = np.nan_to_num(np.rint(self.ended / self.about["step"]))
-            found["ended"] = np.broadcast_to(steps[..., None], self.q.shape[:-1])
+            steps = np.rint(self.ended / self.about["step"])[..., None]
+            found["ended"] = np.where(self._over(), steps, 0.0)
         return found
 
     def save(self, path: str | Path) -> Path:
@@ -161,21 +163,19 @@ def trajectory_of(
     parameters: Mapping[str, Array], model: Model | None,
 ) -> Trajectory:  # fmt: skip
     """A trajectory out of columns of rows, (rows, n, width) each."""
-    n, rows, batch = len(t), columns["q"].shape[0], tuple(batch)
+    rows, batch = columns["q"].shape[0], tuple(batch)
     width = {"q": columns["q"].shape[2], "qd": columns["qd"].shape[2]}
 
     def shaped(name: str, shape: Sequence[int]) -> Array:
-        array = columns.get(name, np.zeros((rows, n, int(np.prod(shape)))))
-        return array.reshape(*batch, n, *shape)
+        array = columns.get(name, np.zeros((rows, len(t), int(np.prod(shape)))))
+        return array.reshape(*batch, len(t), *shape)
 
     ended = np.full(batch, np.nan)
     columns = dict(columns)
-    if "ended" in columns and n:
+    if "ended" in columns and rows and len(t):
         steps = columns["ended"][:, :, 0]
         ended = np.where(steps[:, -1] > 0.0, steps[:, -1] * about["step"], np.nan).reshape(batch)
-        before = np.concatenate(
-            [np.zeros((rows, 1)), steps[:, :-1]], 1
-        )  # those that go on are kept
+        before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # the last one is kept
         over = (before > 0.0)[..., None]
         columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
     found = {name: shaped(name, (size,)) for name, size in width.items()}
