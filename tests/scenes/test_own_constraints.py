@@ -224,3 +224,21 @@ def test_a_constraint_and_a_joint_that_is_prescribed_go_together():
             close = 0.1 + 0.2 * np.sin(3.0 * run.t) ** 2
             assert np.abs(run["leg"].q[:, 0] - close).max() < 1e-12
         assert 1.6 < errors[0] / errors[1] < 2.4
+
+
+@pytest.mark.parametrize("integrator", [*NATIVE, "Runge-Kutta"])
+def test_constraints_of_figures_with_followers(integrator):
+    """A rod at a finger that follows: the same whether it does by the model or by a row."""
+    built, free = (scene.model for scene in pair("geared")[:2])
+    q, qd = built.neutral(), np.zeros(built.nv)
+    q[built.slice_q("arm")] = 0.3
+    ends = ("leg", (0.02, 0.05, -0.4)), (None, (0.5, 0.2, -0.6))
+    length = np.linalg.norm((built.frame_pose(q, "leg") @ [*ends[0][1], 1.0])[:3] - ends[1][1])
+    rod = Rod(*ends, float(length))
+    one = ar.Scene(built, [rod])
+    two = ar.Scene(free, [rod, Gear("arm", "leg", -2.0, 0.1)])
+    more = {"integrator": integrator, "tolerance": 1e-10}
+    first = simulate(one, 0.2, 2e-3, start={"q": q, "qd": qd}, **more)
+    second = simulate(two, 0.2, 2e-3, start={"arm": 0.3, "leg": -0.5}, **more)
+    assert np.abs(poses(one, first.q) - poses(two, second.q)).max() < 1e-9
+    assert off(one, first) < 1e-4 and np.ptp(first["tip"].position, axis=0).max() > 0.01

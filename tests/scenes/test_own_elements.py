@@ -243,3 +243,15 @@ def test_a_controller_with_memory_has_no_error_in_the_end():
     assert off[0] > 0.03 and off[1] < 1e-5
     hold = MODEL.gravity_forces(target)  # which its memory comes to
     close(60.0 * np.array(weights()) * run["controller.integral"][1, -1], hold, 1e-4)
+
+
+def test_slopes_of_states_do_not_spoil_implicit_steps():
+    """Each choice of slopes leads to the same motion, and "exact" knows the controller's."""
+    for make in (puller, pid):
+        exact = simulate(make(), 0.1, 0.1, "Runge-Kutta", q=POSE, tolerance=1e-11)
+        for slopes in ("symmetric", "exact", "none"):
+            errors = []
+            for h in (1e-3, 5e-4):
+                run = simulate(make(), 0.1, h, "implicit Euler", q=POSE, implicit=slopes)
+                errors.append(apart(MODEL, run.q[-1], exact.q[-1]))
+            assert 1.8 < errors[0] / errors[1] < 2.2, (slopes, errors)
