@@ -193,8 +193,12 @@ def _known_function(function: Callable[..., Any]) -> str | None:
         name = function.__module__ or ""
         ours = name.startswith(PACKAGE) and _found_there(name, function)
         return f"{name}.{function.__qualname__}" if ours else None
-    ours = type(function).__module__.startswith(PACKAGE) and dataclasses.is_dataclass(function)
-    return repr(function) if ours else None
+    kind = type(function)
+    if not kind.__module__.startswith(PACKAGE) or not dataclasses.is_dataclass(kind):
+        return None
+    each = [getattr(function, field.name) for field in dataclasses.fields(kind)]
+    inner = [_known_function(x) if callable(x) else repr(x) for x in each]
+    return None if None in inner else f"{kind.__module__}.{kind.__qualname__}{inner}"
 
 
 def _found_there(module: str, function: types.FunctionType) -> bool:

@@ -1,11 +1,13 @@
-"""Elements with states of their own, and scenes of them."""
+"""Elements with states of their own, scenes of them, and a figure of every kind of joint."""
 
 import functools
 from dataclasses import dataclass
 
-from scene_cases import figure, pulls
+import pytest
+from scene_cases import JOINTS, figure, pulls
 
 import arthron as ar
+from arthron._compile.run.cpu import CPU
 
 
 @dataclass(frozen=True)
@@ -53,3 +55,32 @@ class Filter(ar.Element):
 def leaky():
     """The figure with springs, and elements with states of one number and of three."""
     return ar.Scene(figure(), [*pulls(), Leaky("leg", name="leaky"), Filter("pad", name="filter")])
+
+
+def figure_of_all(heavier=1.0, placement=None, kinds=tuple(JOINTS)):
+    """A branching figure with every kind of joint, or some, and bodies off their axes."""
+    place = ar.pose((0.1, 0.2, -0.3), (0.2, 0.1, 0.4)) if placement is None else placement
+    bodies, names = [], []
+    for k, name in enumerate(kinds):
+        mass = heavier * (1.0 + 0.1 * k)
+        box = ar.Box((0.3, 0.2, 0.4), mass=mass, placement=ar.pose((0.1, 0.05, -0.2)))
+        parent = names[(k - 1) // 2] if k else None
+        bodies.append(
+            ar.Body(name, JOINTS[name], parent, place, shapes=[box], joint_name=f"j {name}")
+        )
+        names.append(name)
+    return ar.Model(bodies, name="all")
+
+
+@pytest.fixture
+def compiled(monkeypatch, tmp_path):
+    """Names of what was compiled since, with nothing in the cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    found, real = [], CPU.assemble
+
+    def assemble(self, program, *rest):
+        found.append(tuple(program.inputs))
+        return real(self, program, *rest)
+
+    monkeypatch.setattr(CPU, "assemble", assemble)
+    return found

@@ -18,7 +18,7 @@ from scene_cases import (
     sprung,
     start,
 )
-from state_cases import Filter, Leaky, leaky
+from state_cases import Filter, Leaky, figure_of_all, leaky
 
 import arthron as ar
 from arthron import forces
@@ -28,18 +28,6 @@ MODEL = figure()
 
 def same(a, b):
     return np.array_equal(a, b, equal_nan=True)
-
-
-def figure_of_all():
-    """A branching figure with every kind of joint, bodies off their axes."""
-    bodies, names = [], []
-    for k, (name, joint) in enumerate(JOINTS.items()):
-        box = ar.Box((0.3, 0.2, 0.4), mass=1.0 + 0.1 * k, placement=ar.pose((0.1, 0.05, -0.2)))
-        parent = names[(k - 1) // 2] if k else None
-        bodies.append(ar.Body(name, joint, parent, ar.pose((0.1, 0.2, -0.3), (0.2, 0.1, 0.4)),
-                              shapes=[box], joint_name=f"j {name}"))  # fmt: skip
-        names.append(name)
-    return ar.Model(bodies, name="all")
 
 
 EVERY = figure_of_all()
