@@ -70,7 +70,8 @@ def checked(who: str, given: Any, here: Here) -> list:
     fine = len(each) == links + len(joints) and all(isinstance(f, Force) for f in each[:links])
     tau: list[Any] = []
     for joint, f in zip(joints, each[links:] if fine else (), strict=False):
-        numbers = tuple(f) if isinstance(f, tuple | list) else (f,) * joint.nv
+        objects = isinstance(f, np.ndarray) and f.dtype.kind == "O"
+        numbers = tuple(f) if isinstance(f, tuple | list) or objects else (f,) * joint.nv
         fine = fine and len(numbers) == joint.nv and all(map(is_number, numbers))
         tau.append(numbers)
     if not fine:

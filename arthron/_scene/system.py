@@ -223,6 +223,14 @@ class System:
                 rows += each.acceleration_rows(self.tree, state.q, state.qd)
         return rows
 
+    def constraint_errors(self, state: State) -> list[list[Scalar]]:
+        """What each element that keeps something at zero is off."""
+        return [
+            ConstraintRows(element, ports, here).errors
+            for element, ports, here in self._seen(state)
+            if constrains(element)
+        ]
+
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
         rest = BodyList(self.tree.zero(i) for i in range(self.tree.nb + 1))

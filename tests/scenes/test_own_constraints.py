@@ -242,3 +242,20 @@ def test_constraints_of_figures_with_followers(integrator):
     second = simulate(two, 0.2, 2e-3, start={"arm": 0.3, "leg": -0.5}, **more)
     assert np.abs(poses(one, first.q) - poses(two, second.q)).max() < 1e-9
     assert off(one, first) < 1e-4 and np.ptp(first["tip"].position, axis=0).max() > 0.01
+
+
+def test_a_constraint_that_is_off_at_the_start_is_named():
+    """It would be taken to zero within the first step: a jump."""
+    model = ar.Model([ar.Body("stone", ar.Free(), shapes=[ar.Sphere(0.1, mass=1)])])
+
+    @dataclasses.dataclass(frozen=True)
+    class Floor(ar.Element):
+        links = ("stone",)
+
+        def constraint(self, here):
+            return here.frames[0].at((0, 0, 0)).z
+
+    scene = ar.Scene(model, [Floor(name="floor")])
+    simulate(scene, 0.01, 1e-3)
+    with pytest.raises(ar.SimulationError, match=r"'floor' is 0\.3 at the start"):
+        simulate(scene, 0.01, 1e-3, start={"stone": (0, 0, 0.3, 1, 0, 0, 0)})
