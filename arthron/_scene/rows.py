@@ -41,6 +41,11 @@ class ConstraintRows:
         self._slopes: Slopes = slopes_of(element, ports, here)
         self._on_links = any(port.X is not None and port.size for port in ports)
 
+    @property
+    def values(self) -> list[Scalar]:
+        """The functions themselves."""
+        return self._slopes.g
+
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
         b = [-x / h for x in self._slopes.g]

@@ -251,6 +251,14 @@ class System:
                 found |= {j: r.b for r in self._fixing(element, ports, rates) for j in r.G}
         return found
 
+    def constraint_values(self, state: State) -> list[list[Scalar]]:
+        """What each element that keeps something at zero has there."""
+        return [
+            ConstraintRows(element, ports, here).values
+            for element, ports, here in self._seen(state)
+            if constrains(element)
+        ]
+
     def opened(self, state: State) -> dict[str, Scalar]:
         """Numbers that the state a simulation starts from decides, by name."""
         found: dict[str, Scalar] = {}

@@ -20,7 +20,7 @@ from .native import NativeSteps, step_page
 from .observe import check_record
 from .run import Run
 from .runge_kutta import RungeKutta
-from .start import check_parameters, count_steps, starts
+from .start import check_constraints, check_parameters, count_steps, starts
 from .steps import SLOPES, STEPS
 from .trajectory import Trajectory
 from .variational import Variational
@@ -91,6 +91,7 @@ def simulate(
     if until is not None:
         page_parameters(until)
     at = starts(setup, steps, start, q, qd, tau, numbers)
+    check_constraints(setup, at, float(step))
     settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
     about = {"model": scene.model.name, "integrator": integrator, "step": settings.step,
              "keep_every": settings.every}  # fmt: skip

@@ -316,6 +316,31 @@ def _starter(setup: Setup, opened: list[str]) -> Any:
     return compiled(setup, f"start, {opened}", page)
 
 
+def check_constraints(setup: Setup, start: Start, h: float) -> None:
+    """Refuse a start at which constraints do not hold: a step would jump to where they do.
+
+    What steps of length h leave over, half h^2 times an acceleration, is no reason.
+    """
+    if not setup.constraints:
+        return
+
+    def off(system: System, values: Mapping[str, Any]) -> tuple:
+        return tuple(system.constraint_values(state_of(setup, values, 0.0)))
+
+    def make() -> Any:
+        return compiled(setup, "constraints", system_page(setup, off, **state_inputs(setup)))
+
+    given = [np.ascontiguousarray(start.states[name]) for name in ("q", "qd", *setup.variables)]
+    found = setup.scene.cached(("constraints", setup.named), make)(*given, start.parameters)
+    for who, values in zip(setup.constraints, found, strict=True):
+        far = np.abs(values).max(initial=0.0)
+        if far > max(1e-3, 1e3 * h * h):
+            raise SimulationError(
+                f"{who} keeps at zero what is {far:.3g} at the start. Start where it holds; "
+                "`ar.ik.solve` finds poses at which points are where they should be."
+            )
+
+
 def check_parameters(scene: Scene, given: Any) -> dict[str, Any]:
     """Numbers that a simulation is given by name."""
     if given is None:

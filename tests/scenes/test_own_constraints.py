@@ -242,3 +242,17 @@ def test_constraints_of_figures_with_followers(integrator):
     second = simulate(two, 0.2, 2e-3, start={"arm": 0.3, "leg": -0.5}, **more)
     assert np.abs(poses(one, first.q) - poses(two, second.q)).max() < 1e-9
     assert off(one, first) < 1e-4 and np.ptp(first["tip"].position, axis=0).max() > 0.01
+
+
+@pytest.mark.parametrize("integrator", [*NATIVE, "Runge-Kutta"])
+def test_a_start_at_which_a_constraint_does_not_hold_is_refused(integrator):
+    scene, q, ends = loop()
+    longer = ar.Scene(scene.model, [Rod(*ends, 0.9, name="mine")])
+    with pytest.raises(ar.SimulationError, match="the Rod 'mine' keeps at zero what is 0.0629 at"):
+        simulate(longer, 0.01, 1e-3, integrator, q=q)
+    run = simulate(scene, 0.3, 1e-2, integrator, q=q)  # what coarse steps leave over is fine
+    assert off(scene, run) > 1e-4 or integrator == "Runge-Kutta"
+    assert np.isfinite(simulate(scene, 0.1, 1e-2, integrator, start=run.last()).q).all()
+    lengths = {"Rod(hand, leg).length": [scene.elements[0].length, 0.9]}
+    with pytest.raises(ar.SimulationError, match="at the start"):
+        simulate(scene, 0.01, 1e-3, integrator, q=q, parameters=lengths)
