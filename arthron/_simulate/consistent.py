@@ -17,13 +17,11 @@ from .pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""
-OFF = 1e-3
-"""The same of a constraint, which steps keep to their second order only."""
 
 
 def consistent(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str],
+    open_joints: set[str], h: float,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
     """States with fixed coordinates as fast as they should be, and where if that is open.
 
@@ -59,17 +57,21 @@ def consistent(
     there = begin(states, values)
     opened = {n: there[n].reshape((*batch, *setup.parameters.each[n].value.shape)) for n in names}
     if setup.constraints:
-        _check_constraints(setup, begin(states, {**values, **opened}))
+        _check_constraints(setup, begin(states, {**values, **opened}), h)
     return states, opened
 
 
-def _check_constraints(setup: Setup, there: Mapping[str, Array]) -> None:
+def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> None:
+    """Refuse a start at which constraints do not hold: a step would jump to where they do.
+
+    What steps of length h leave over, half h^2 times an acceleration, is no reason.
+    """
     for k, who in enumerate(setup.constraints):
         far = np.abs(there[f"constraint {k}"]).max(initial=0.0)
-        if not far <= OFF:
+        if not far <= max(1e-3, 1e3 * h * h):
             raise SimulationError(
                 f"`constraint` of {who} is {far:.3g} at the start, and is to be zero. Start where "
-                "it is."
+                "it is; `ar.ik.solve` finds poses at which points are where they should be."
             )
 
 

@@ -90,7 +90,7 @@ def simulate(
             )
     if until is not None:
         page_parameters(until)
-    at = starts(setup, steps, start, q, qd, tau, numbers)
+    at = starts(setup, steps, float(step), start, q, qd, tau, numbers)
     settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
     about = {"model": scene.model.name, "integrator": integrator, "step": settings.step,
              "keep_every": settings.every}  # fmt: skip

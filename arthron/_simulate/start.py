@@ -53,7 +53,14 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
 
 
 def starts(
-    setup: Setup, steps: int, start: Any, q: Any, qd: Any, tau: Any, parameters: Mapping[str, Any]
+    setup: Setup,
+    steps: int,
+    h: float,
+    start: Any,
+    q: Any,
+    qd: Any,
+    tau: Any,
+    parameters: Mapping[str, Any],
 ) -> Start:
     """The start of a simulation of many rows, from what was given for some of it."""
     model = setup.scene.model
@@ -86,7 +93,7 @@ def starts(
     _check_rotations(setup.scene, states["q"])
     pushes = None if tau is None else _by_rows(given["tau"], leads["tau"], batch)
     open_joints = set() if "q" in given else set(model.joint_names) - set(joints)
-    states, opened = consistent(setup, states, values, batch, open_joints)
+    states, opened = consistent(setup, states, values, batch, open_joints, h)
     values |= opened
     packed = setup.parameters.pack(values)
     packed = (
