@@ -248,7 +248,7 @@ def test_constraints_of_figures_with_followers(integrator):
 def test_a_start_at_which_a_constraint_does_not_hold_is_refused(integrator):
     scene, q, ends = loop()
     longer = ar.Scene(scene.model, [Rod(*ends, 0.9, name="mine")])
-    with pytest.raises(ar.SimulationError, match="the Rod 'mine' is 0.0629 at the start"):
+    with pytest.raises(ar.SimulationError, match=r"the Rod 'mine' is 0\.0629 at the start"):
         simulate(longer, 0.01, 1e-3, integrator, q=q)
     run = simulate(scene, 0.3, 1e-2, integrator, q=q)  # what coarse steps leave over is fine
     assert off(scene, run) > 1e-4 or integrator == "Runge-Kutta"
