@@ -15,7 +15,7 @@ from .._model.joints import Joint
 from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .call_user import call_user, numbers
-from .element import FixedCoordinates
+from .element import FixedCoordinates, set_floats
 from .targets import target_kinematics
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Prescribed(FixedCoordinates):
                 f"the motion of joint {self.joint!r} has a gain, and no position to come back to. "
                 "Give `position=`, or leave the gain out."
             )
+        set_floats(self, "gain")
 
     @property
     def function(self) -> Callable[..., Any]:

@@ -109,8 +109,9 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
 
     It takes `(tree, q, qd, ..., steps, h, parameters)`: the state, further ones by name, how many
     steps of length h have led to it, and the numbers of the scene that are inputs, as `step.layout`
-    has them; `step.values` are what they are. It returns the next states, and the count. Numbers
-    that are named in `parameters` are inputs in any case.
+    has them; `step.values` are what they are, NaN where the start of a simulation would decide. It
+    returns the next states, and the count. Numbers that are named in `parameters` are inputs in any
+    case.
 
     Args:
         scene: the figure and what acts on it.
