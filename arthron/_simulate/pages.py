@@ -13,7 +13,7 @@ from .._compile.arguments import Arguments
 from .._compile.function import Function
 from .._compile.rollout import Rollout
 from .._model.tree import Tree
-from .._page import Page, page_inputs, trace
+from .._page import OPTIONAL, Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import State
 
@@ -23,6 +23,7 @@ def identifiers(setup: Setup) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in setup.variables:
         plain = re.sub(r"\W", "_", name)
+        plain = f"x_{plain}" if plain in OPTIONAL else plain
         taken = sum(x.rstrip("_") == plain.rstrip("_") for x in found.values())
         found[name] = plain + "_" * taken if plain.isidentifier() else f"x_{plain}" + "_" * taken
     return found
