@@ -15,6 +15,7 @@ from ._compile import cache
 from ._compile.arguments import Arguments
 from ._compile.function import Function
 from ._graph.program import Shape
+from ._model.joints import built_in
 from ._model.tree import Tree
 from ._page import (
     OPTIONAL,
@@ -124,23 +125,22 @@ def _hints(tree: Tree) -> dict[str, str]:
     }
 
 
-def is_ours(joint: Any) -> bool:
-    """Whether a joint's law of motion, and of those it is made of, is part of this package."""
-    if not type(joint).__module__.startswith(f"{__package__}."):
-        return False
-    inner = (*getattr(joint, "joints", ()), *([joint.law] if hasattr(joint, "law") else []))
-    return all(is_ours(part) for part in inner)
-
-
 def _key(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> str | None:
     """What a page of this package computes, known without tracing it; None for a user's page."""
+    known = known_page(page)
+    if known is None or not all(built_in(joint) for joint in tree.joint):
+        return None
+    return cache.key(*known, tree.digest(), dict(inputs))
+
+
+def known_page(page: Page) -> tuple | None:
+    """Where in this package a page is, and what is bound in it; None for a user's page."""
     bound: dict[str, Any] = {}
     if isinstance(page, functools.partial):
         page, bound = page.func, page.keywords
     module = sys.modules.get(getattr(page, "__module__", ""))
     within = (f"{__package__}._algorithms.", f"{__package__}._derived")
     ours = module is not None and module.__name__.startswith(within)
-    ours = ours and all(is_ours(joint) for joint in tree.joint)
     if not ours or getattr(module, page.__name__, None) is not page:
         return None
-    return cache.key(page.__module__, page.__qualname__, bound, tree.digest(), dict(inputs))
+    return page.__module__, page.__qualname__, bound

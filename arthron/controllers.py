@@ -19,7 +19,7 @@ from ._scene.call_user import call_user
 from ._scene.control import Controller as Controller
 from ._scene.control import FunctionController
 from ._scene.element import Here, set_floats
-from ._scene.prescribed import target_kinematics
+from ._scene.targets import target_kinematics
 from ._spatial.motions import Force
 from ._spatial.scalar import Scalar
 from .errors import ModelError

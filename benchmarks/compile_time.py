@@ -48,7 +48,9 @@ def variational_step() -> float:
     q, qd = model.random(0)[None], np.zeros((1, model.nv))
     model.integrate(q, qd)
     began = time.perf_counter()
-    Variational(ar.Scene(model)).step(q, qd, np.empty((1, 0)), 0.0, STEP)
+    setup = ar.Scene(model).setup()
+    numbers = setup.parameters.pack({})[None]
+    Variational(setup).step({"q": q, "qd": qd}, numbers, 0.0, STEP)
     return time.perf_counter() - began
 
 

@@ -20,7 +20,6 @@ from spine import FIGURES, ROBOTS, best
 import arthron as ar
 from arthron._compile.rollout import Rollout
 from arthron._page import page_inputs, trace
-from arthron._simulate.steps import STEPS
 
 BARS = {"semi-implicit Euler": (8.0, 1.5), "implicit Euler": (5.0, 1.0)}
 STEP = 1e-3
@@ -89,11 +88,11 @@ def theirs(model: ar.Model, stiffness: float, integrator: str, rows: int, steps:
 def ours(model: ar.Model, stiffness: float, name: str, rows: int, steps: int) -> Callable:
     springs = [ar.forces.JointSpring(j, stiffness, 0.02 * stiffness) for j in model.joint_names]
     scene = ar.Scene(model, springs if stiffness else [])
-    page = STEPS[name](scene)
+    page = ar.step(scene, name)
     inputs = page_inputs(page, model.tree)
     run = Rollout(lambda: trace(page, model.tree, inputs), 3)
     q, qd = np.full((rows, model.nq), 0.1), np.zeros((rows, model.nv))
-    given = [q, qd, np.zeros(rows), np.full(1, STEP), np.zeros((1, model.nv))]
+    given = [q, qd, np.zeros(rows), np.full(1, STEP), page.values[None]]
     return lambda: run(given, steps, steps)
 
 

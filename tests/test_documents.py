@@ -120,6 +120,28 @@ def test_layers_import_downwards(layer):
             assert target[0] in LAYERS[layer], f"{path.name} imports {target}"
 
 
+def test_integrators_runs_and_files_do_not_know_prescribed_motion():
+    """It is one kind of element that fixes coordinates: one module, which the package exports."""
+    knowing = {p.relative_to(PACKAGE).as_posix() for p in PACKAGE.rglob("*.py")
+               if "Prescribed" in p.read_text()}  # fmt: skip
+    assert knowing <= {"_scene/prescribed.py", "_scene/scene.py", "__init__.py"}
+    importing = {path.name for path in PACKAGE.rglob("[!_]*.py") for target in imported(path)
+                 if target[:2] == ("_scene", "prescribed")}  # fmt: skip
+    assert not importing
+    for folder in ("_simulate", "_files", "_view"):
+        for path in (PACKAGE / folder).rglob("*.py"):
+            assert "prescribed" not in path.read_text().lower(), path
+
+
+def test_integrators_know_systems_and_not_scenes():
+    """Elements, constraints and controllers reach steps through the system alone."""
+    known = {"lists", "loads", "rows", "setup", "solve", "system"}
+    steps = "steps implicit variational discrete_forces runge_kutta newton native integrator"
+    for name in steps.split():
+        for target in imported(PACKAGE / "_simulate" / f"{name}.py"):
+            assert target[0] != "_scene" or target[1] in known, f"{name} imports {target}"
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_compiler_goes_from_graph_to_text_to_code(room):
     found = {

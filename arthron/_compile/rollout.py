@@ -40,10 +40,6 @@ class Rollout:
         """Name and shape of each input."""
         return self._variant.program.inputs
 
-    def digest(self) -> str:
-        """What the program computes: equal for equal programs."""
-        return self._variant.key
-
     def __call__(
         self,
         inputs: Sequence[np.ndarray],

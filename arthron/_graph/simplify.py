@@ -25,7 +25,7 @@ def _negated(graph: Graph, a: int) -> int | None:
 
 
 def add(graph: Graph, a: int, b: int) -> int:
-    """0 + x = x, x + (-y) = x - y, sorted."""
+    """0 + x = x, x + (-y) = x - y, x + x = 2 x, sorted."""
     constants = graph.constants
     if a in constants:
         if constants[a] == 0.0:
@@ -40,6 +40,8 @@ def add(graph: Graph, a: int, b: int) -> int:
     minus = _negated(graph, a)
     if minus is not None:
         return sub(graph, b, minus)
+    if a == b:  # as good, and 1/2 and 2 meet in derivatives of squares
+        return mul(graph, graph.constant(2.0), a)
     return graph.intern((Op.ADD, a, b) if a <= b else (Op.ADD, b, a))
 
 

@@ -11,7 +11,7 @@ import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -76,6 +76,15 @@ class Joint(Protocol):
     def label(self) -> str:
         """Short description for the drawn tree."""
         ...
+
+
+def built_in(joint: Any) -> bool:
+    """Whether a joint's law of motion, and of those it is made of, is part of this package."""
+    package = __name__.split(".")[0]
+    if not type(joint).__module__.startswith(f"{package}."):
+        return False
+    inner = (*getattr(joint, "joints", ()), *([joint.law] if hasattr(joint, "law") else []))
+    return all(built_in(part) for part in inner)
 
 
 def unit_axis(axis: object) -> Vec3:

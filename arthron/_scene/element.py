@@ -8,8 +8,9 @@ from the graph.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, fields
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
@@ -22,6 +23,7 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
+from .call_user import call_user
 
 Point = Sequence[Scalar]
 
@@ -52,11 +54,14 @@ class Variable:
 
     Attributes:
         start: where it starts, a number or a tuple of them.
+        tidy: what is made of it after each step, if anything: a traced function of it, which keeps
+            it between limits, or of unit length.
         scale: size of an error in it that matters as much as one in a coordinate.
         saved: whether trajectories keep it.
     """
 
     start: float | Sequence[float] = 0.0
+    tidy: Callable[[Any], Any] | None = None
     scale: float = 1.0
     saved: bool = True
 
@@ -64,6 +69,19 @@ class Variable:
     def size(self) -> int:
         """How many numbers it is."""
         return int(np.size(self.start))
+
+    def tidied(self, scalars: Sequence[Scalar]) -> list[Scalar]:
+        """Its numbers after a step."""
+        if self.tidy is None:
+            return list(scalars)
+        given = call_user("the `tidy` of a state", self.tidy, self.shaped(scalars))
+        each = list(given) if isinstance(given, tuple | list) else [given]
+        if len(each) != self.size:
+            raise ModelError(
+                f"the `tidy` of a state returned {given!r}. Return as many numbers as the state "
+                f"has: {self.size}."
+            )
+        return each
 
     def shaped(self, scalars: Sequence[Scalar]) -> Any:
         """Its numbers as an element sees them: one, or a tuple."""
@@ -227,3 +245,10 @@ def set_floats(element: Any, *names: str) -> None:
     """Make numbers of some fields floats, so that they are parameters."""
     for name in names:
         object.__setattr__(element, name, floats(getattr(element, name)))
+
+
+def with_floats(element: Element) -> Element:
+    """The same with floats for whole numbers, in fields that are annotated as floats."""
+    changed = copy(element)
+    set_floats(changed, *(x.name for x in fields(element) if "float" in str(x.type)))
+    return changed

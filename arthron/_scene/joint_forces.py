@@ -65,7 +65,7 @@ class JointSpring(Element):
         total: Scalar = 0.0
         off = joint.difference(self.rest, here.q[0])  # type: ignore[arg-type]
         for k, x in zip(self.stiffness, off, strict=True):  # type: ignore[arg-type]
-            total = total + 0.5 * k * x * x
+            total = total + 0.5 * (k * x * x)
         return total
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._algorithms.kinematics import poses
-from .._compiled import evaluate
 from .._spatial.scalar import Scalar, divide, maximum, sqrt, where
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
@@ -58,15 +57,13 @@ class Line(Element):
         return {"rest": self._line(here.frames)[0]}
 
     def length(self, model: Model, q: ArrayLike) -> np.ndarray:
-        """How long it is at `q`, (...)."""
-
-        def page(tree: Any, q: Any) -> Scalar:
-            X0 = poses(tree, q)
-            places = [None if link is None else model.frame(link) for link in self.links]
-            frames = [Frame() if p is None else Frame(p.X @ X0[p.body]) for p in places]
-            return self._line(frames)[0]
-
-        return evaluate(page, model, q)
+        """How long it is at `q`, (...) [m]."""
+        q, at = np.asarray(q, float), []
+        for link, point in self.points:
+            T = np.eye(4) if link is None else model.frame_pose(q, link)
+            at.append(T[..., :3, :3] @ np.array(point) + T[..., :3, 3])
+        parts = (np.linalg.norm(b - a, axis=-1) for a, b in pairwise(at))
+        return np.broadcast_to(sum(parts), q.shape[:-1])[()]
 
     def forces(self, here: Here) -> tuple:
         length, rate, along = self._line(here.frames)

@@ -110,27 +110,34 @@ class Parameters:
 
     Attributes:
         each: all of them, by name.
+        layout: where the inputs of each are.
         size: how many inputs there are.
+        opened: names of those that the start of a simulation decides.
     """
 
-    def __init__(self, each: Iterable[Parameter], named: Iterable[str]) -> None:
+    def __init__(self, each: Iterable[Parameter], named: Iterable[str] = ()) -> None:
         self.each = {p.name: p for p in each}
         for name in named:
+            free = np.ones_like(self.each[name].free)
+            self.each[name] = dataclasses.replace(self.each[name], free=free)
+        self.layout: dict[str, slice] = {}
+        self.size = 0
+        for p in self.each.values():
+            first, self.size = self.size, self.size + int(p.free.sum())
+            self.layout[p.name] = slice(first, self.size)
+        values = [p.value[p.free] for p in self.each.values()]
+        self._values = np.concatenate(values) if values else np.zeros(0)
+        self.opened = [p.name for p in self.each.values() if p.opens_at_start]
+
+    def folded(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of some parameters that are not all inputs."""
+        for name in names:
             if name not in self.each:
                 raise ModelError(
-                    f"no parameter {name!r}.{nearest(name, self.each)} `scene.parameters()` lists "
-                    f"all {len(self.each)}."
+                    f"no parameter {name!r}.{nearest(str(name), self.each)} `scene.parameters()` "
+                    f"lists all {len(self.each)}."
                 )
-            self.each[name] = dataclasses.replace(
-                self.each[name], free=np.ones_like(self.each[name].free)
-            )
-        self.size = sum(int(p.free.sum()) for p in self.each.values())
-
-    def layout(self) -> dict[str, slice]:
-        """Where the inputs of each parameter are."""
-        ends = np.cumsum([int(p.free.sum()) for p in self.each.values()])
-        pairs = zip(self.each.values(), ends, strict=True)
-        return {p.name: slice(int(end - p.free.sum()), int(end)) for p, end in pairs}
+        return tuple(sorted(n for n in set(names) if not self.each[n].free.all()))
 
     def pack(self, values: Mapping[str, Array]) -> Array:
         """Inputs, (..., size), from values by name with the axes of a batch, (..., *shape).
@@ -140,9 +147,9 @@ class Parameters:
         lead = np.broadcast_shapes(*(v.shape[: v.ndim - self.each[n].value.ndim]
                                      for n, v in values.items()))  # fmt: skip
         packed = np.empty((*lead, self.size))
-        for name, where in self.layout().items():
-            p = self.each[name]
-            packed[..., where] = values.get(name, p.value)[..., p.free]
+        packed[:] = self._values
+        for name, value in values.items():
+            packed[..., self.layout[name]] = value[..., self.each[name].free]
         return packed
 
     def bound(self, inputs: Sequence[Scalar]) -> dict[str, list[Scalar]]:

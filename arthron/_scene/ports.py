@@ -7,7 +7,10 @@ coordinates. Slopes of forces come from the graph, none of them written out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from .._graph.derive import forward
 from .._graph.evaluate import evaluate
@@ -19,6 +22,7 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ModelError
+from .call_user import call_user
 from .element import Element, Frame, Here, described
 
 if TYPE_CHECKING:
@@ -57,30 +61,33 @@ def ports(element: Element, model: Model) -> list[Port]:
 def checked(who: str, given: Any, here: Here) -> list:
     """Forces that an element returned: a `Force` for each link, a tuple for each joint."""
     links, joints = len(here.frames), here.joints
-    alone = links + len(joints) == 1 and (isinstance(given, Force) or _is_number(given))
+    alone = links + len(joints) == 1 and (isinstance(given, Force) or is_number(given))
     each = [given] if alone else list(given) if isinstance(given, tuple | list) else []
     if not links and len(joints) == 1 and len(each) == joints[0].nv > 1:
         each = [tuple(each)]  # of one joint: its numbers, without a list around them
-    fine = len(each) == links + len(joints)
-    fine = fine and all(isinstance(f, Force) for f in each[:links])
+    if not links and not joints:
+        raise ModelError(f"{who} acts on nothing. Say what it touches: give `links` or `joints`.")
+    fine = len(each) == links + len(joints) and all(isinstance(f, Force) for f in each[:links])
     tau: list[Any] = []
     for joint, f in zip(joints, each[links:] if fine else (), strict=False):
-        numbers = tuple(f) if isinstance(f, tuple | list) else (f,) * joint.nv
-        fine = fine and len(numbers) == joint.nv and all(map(_is_number, numbers))
+        objects = isinstance(f, np.ndarray) and f.dtype.kind == "O"
+        numbers = tuple(f) if isinstance(f, tuple | list) or objects else (f,) * joint.nv
+        fine = fine and len(numbers) == joint.nv and all(map(is_number, numbers))
         tau.append(numbers)
     if not fine:
-        expected = [f"a `Force` for each link, {links} of them"] * bool(links)
+        wrench = f"a `Force` for each link, such as `frame.wrench(point, force)`, {links} in all"
+        expected = [wrench] * bool(links)
         expected += [f"{joint.nv} numbers for a joint" for joint in joints]
-        frame = " such as `frame.wrench(point, force)`" * bool(links)
         raise ModelError(
-            f"{who} returned {given!r}. Return {', then '.join(expected)}{frame}."
+            f"{who} returned {given!r}. Return {', then '.join(expected)}."
             f"{' Did you forget `return`?' * (given is None)}"
         )
     return [*each[:links], *tau]
 
 
-def _is_number(x: Any) -> bool:
-    return x is not None and not isinstance(x, str | tuple | list | Force)
+def is_number(x: Any) -> bool:
+    """Whether something is a scalar, of a graph or of numbers."""
+    return isinstance(x, Expr | Number | np.ndarray)
 
 
 def linearised(
@@ -114,22 +121,28 @@ def linearised(
 
 
 def _forces(element: Element, here: Here, missing: bool = False) -> list:
-    given = element.forces(here)
+    who = f"`forces` of {described(element)}"
+    given = call_user(who, element.forces, here)
     if missing and isinstance(given, tuple) and not given:
         return []
-    return checked(f"`forces` of {described(element)}", given, here)
+    return checked(who, given, here)
+
+
+def energy_of(element: Element, here: Here) -> Scalar:
+    """The energy that an element stores."""
+    energy = call_user(f"`energy` of {described(element)}", element.energy, here)
+    if not is_number(energy):
+        raise ModelError(
+            f"`energy` of {described(element)} returned {energy!r}. Return one number."
+            f"{' Did you forget `return`?' * (energy is None)}"
+        )
+    return energy
 
 
 def _pulls(element: Element, local: Local) -> list:
     """Minus the slope of an element's energy, in each way its ports move."""
     with local.graph:
-        energy = element.energy(local.here)
-        if not _is_number(energy):
-            raise ModelError(
-                f"the energy of {described(element)} is {energy!r}. Return one number. Did you "
-                "forget `return`?"
-            )
-        V = [local.graph.lift(energy)]
+        V = [local.graph.lift(energy_of(element, local.here))]
     for _, speeds in local.along:
         if not all(is_zero(forward(local.graph, V, d)[0]) for d in speeds):
             raise ModelError(
@@ -230,7 +243,7 @@ def _direction(x: Sequence[Expr], rates: Sequence[Scalar]) -> dict:
 def symmetric_part(A: Block) -> Block:
     """(A + A^T) / 2"""
     n = range(len(A))
-    return [[0.5 * (A[i][j] + A[j][i]) for j in n] for i in n]
+    return [[A[i][i] if i == j else 0.5 * (A[i][j] + A[j][i]) for j in n] for i in n]
 
 
 def vectors(x: Sequence[Scalar]) -> list[Vec3]:
@@ -266,12 +279,13 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
     local = Local(at, here)
     graph = local.graph
     with graph:
-        given = element.constraint(local.here)
+        who = f"`constraint` of {described(element)}"
+        given = call_user(who, element.constraint, local.here)
         values = list(given) if isinstance(given, tuple | list) else [given]
-        if not all(map(_is_number, values)):
+        if not values or not all(map(is_number, values)):
             raise ModelError(
-                f"`constraint` of {described(element)} returned {given!r}. Return one number, or "
-                "a tuple of numbers, that are to be zero."
+                f"{who} returned {given!r}. Return one number, or a tuple of numbers, that are to "
+                f"be zero.{' Did you forget `return`?' * (given is None)}"
             )
         g = [graph.lift(x) for x in values]
     now: Any = local.here.t
@@ -280,8 +294,8 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
         not is_zero(x) for _, speeds in local.along for d in speeds for x in forward(graph, g, d)
     ):
         raise ModelError(
-            f"`constraint` of {described(element)} depends on velocities. Give functions of where "
-            "links and joints are, and of time."
+            f"{who} depends on velocities. Give functions of where links and joints are, and of "
+            "time."
         )
     moves = [d for moves, _ in local.along for d in moves]
     columns = [forward(graph, g, d) for d in moves]

@@ -16,6 +16,7 @@ from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .call_user import call_user, numbers
 from .element import FixedCoordinates
+from .targets import target_kinematics
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -166,25 +167,6 @@ class Prescribed(FixedCoordinates):
             return self._numbers(x, joint.nq, near, alone=joint.nq == joint.nv)
 
         return target_kinematics(joint.integrate, joint.difference, target, q, t)
-
-
-def target_kinematics(
-    integrate: Callable, difference: Callable, target: Callable[..., Any], q, t: Scalar
-) -> tuple[tuple, tuple, tuple]:
-    """Coordinates that are a function of time, with the velocity and acceleration of that.
-
-    They are in the chart that q is in, and as many turns round as q. `target` is given the time and
-    q.
-    """
-    with Graph.inside() as graph:
-        near, now, then = graph.inputs(len(q)), graph.input(), graph.input()
-        at, start = (integrate(near, difference(near, target(x, near))) for x in (now, then))
-        moved = [graph.lift(x) for x in difference(start, at)]
-    rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
-    pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
-    found = evaluate(graph, [*(graph.lift(x) for x in at), *rates, *pushes], [*q, t, t])
-    n, end = len(at), len(at) + len(rates)
-    return tuple(found[:n]), tuple(found[n:end]), tuple(found[end:])
 
 
 def _only(which: range, x, others) -> tuple:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .._algorithms.kinematics import accelerations, jacobians
 from .._model.tree import BodyList, JointColumns, Tree
 from .._spatial.scalar import Scalar
-from .element import Element, Here
+from .element import Element, Here, described
 from .lists import dot
 from .loads import port_columns
 from .ports import Port, Slopes, is_zero, slopes_of
@@ -24,20 +24,27 @@ class Row(NamedTuple):
         G: its coefficients, by velocity coordinate.
         b: its right-hand side.
         fixes: whether it says what the one coordinate in it is.
+        who: whose it is, in messages.
     """
 
     G: dict[int, Scalar]
     b: Scalar
     fixes: bool = False
+    who: str = ""
 
 
 class ConstraintRows:
     """Rows of functions that an element keeps at zero (S19 2.92 to 2.97)."""
 
     def __init__(self, element: Element, ports: Sequence[Port], here: Here) -> None:
-        self._ports, self._here = ports, here
+        self._ports, self._who = ports, described(element)
         self._slopes: Slopes = slopes_of(element, ports, here)
         self._on_links = any(port.X is not None and port.size for port in ports)
+
+    @property
+    def errors(self) -> list[Scalar]:
+        """How far off they are."""
+        return self._slopes.g
 
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
@@ -75,5 +82,6 @@ class ConstraintRows:
                     pairs = zip(before, columns, strict=True)
                     total[j] = [[x + dot(own, column)] for (x,), column in pairs]
             row = [x for (x,) in tree.columns(total, [0.0])]
-            found.append(Row({j: x for j, x in enumerate(row) if not is_zero(x)}, right))
+            G = {j: x for j, x in enumerate(row) if not is_zero(x)}
+            found.append(Row(G, right, who=self._who))
         return found

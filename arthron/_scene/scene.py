@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,17 @@ import numpy as np
 
 from ..errors import ModelError, nearest
 from .control import Controller, FunctionController
-from .element import Element, FixedCoordinates, Variable, check_numbers, described
+from .element import (
+    Element,
+    FixedCoordinates,
+    Variable,
+    check_numbers,
+    described,
+    with_floats,
+)
 from .joint_forces import JointDamping
-from .setup import Setup
+from .setup import DAMPING, Setup
+from .system import constrains
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -60,7 +68,7 @@ class Scene:
                 )
             acting.append(FunctionController(self.controller))
         self._check_fixed(acting)
-        object.__setattr__(self, "acting", tuple(x.fitted(self.model) for x in acting))
+        object.__setattr__(self, "acting", tuple(with_floats(x.fitted(self.model)) for x in acting))
         object.__setattr__(self, "names", tuple(_names(acting)))
 
     def _damping(self) -> list[Element]:
@@ -70,7 +78,7 @@ class Scene:
             return []
         joints = tuple(str(b.joint_name) for b in bodies)
         coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
-        return [JointDamping(joints, coefficients, name="damping")]
+        return [JointDamping(joints, coefficients, name=DAMPING)]
 
     def _check(self, element: Any) -> None:
         """Refuse what is no element, and links and joints that are not there."""
@@ -80,8 +88,34 @@ class Scene:
                 '`ar.forces.BodyDamping("hand", 0.1)`, `ar.Prescribed` motion, or a class of your '
                 "own derived from `ar.Element`."
             )
-        if not isinstance(element.name, str):
-            raise ModelError(f"the name of an element is {element.name!r}. Give text.")
+        if not isinstance(element.name, str) or element.name == DAMPING:
+            raise ModelError(
+                f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}: that "
+                "is what the damping of the model's joints is called."
+            )
+        for what in ("links", "joints"):
+            names = getattr(element, what)
+            if names is ... and isinstance(element, Controller):
+                continue
+            if not isinstance(names, tuple | list):
+                raise ModelError(
+                    f"`{what}` of the {type(element).__name__} are {names!r}. Give a tuple of "
+                    'names, `("hand",)`; `...`, for all joints, is for controllers.'
+                )
+        if isinstance(element, Controller) and constrains(element):
+            raise ModelError(
+                f"{described(element)} has a constraint. Give that to an element of its own."
+            )
+        if not isinstance(element.variables, Mapping):
+            raise ModelError(
+                f"`variables` of {described(element)} is {element.variables!r}. Give a dict by "
+                'name: `{"activation": ar.Variable(0.0)}`.'
+            )
+        if type(element).energy is not Element.energy and not element.pushes:
+            raise ModelError(
+                f"{described(element)} has an energy and no forces, so that nothing would act. Say "
+                "`conservative = True`: minus the slope of the energy acts."
+            )
         for link in element.links:
             if link is not None:
                 self._check_link(element, link)
@@ -150,8 +184,9 @@ class Scene:
         """The scene with its numbers as inputs, those that are `named` in any case."""
         if isinstance(named, str):
             raise ModelError(f"parameters are named by {named!r}. Give a tuple: `({named!r},)`.")
-        key = tuple(sorted(set(named), key=str))
-        return self.cached(("setup", key), lambda: Setup.of(self, key))
+        usual: Setup = self.cached("setup", lambda: Setup.of(self))
+        folded = usual.parameters.folded(named)
+        return self.cached(("setup", folded), lambda: usual.naming(folded)) if folded else usual
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once for this scene and each key: compiled steps, say."""

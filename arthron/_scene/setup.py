@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -11,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._compile import cache
-from .._compiled import is_ours
+from .._model.freed import freed
+from .._model.joints import built_in
 from .._model.tree import Tree
-from .._page import freed
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Vec3
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 PACKAGE = __name__.split(".")[0] + "."
+DAMPING = "damping"
+"""The element of the model's own damping, whose coefficients go by its name."""
 TREE = ("inertia", "placements")
 """What the figure is made of: constant unless named."""
 
@@ -42,7 +44,7 @@ class Setup:
         parameters: its numbers, and which of them are inputs.
         variables: states besides q and qd, by name.
         ports: where each element touches the figure.
-        named: numbers that were named.
+        named: numbers that are inputs because they were named.
     """
 
     scene: Scene
@@ -52,13 +54,13 @@ class Setup:
     named: tuple[str, ...] = ()
 
     @staticmethod
-    def of(scene: Scene, named: tuple[str, ...]) -> Setup:
-        """A scene, with numbers that are `named` as inputs in any case."""
+    def of(scene: Scene) -> Setup:
+        """A scene, with all numbers as inputs but those that are folded."""
         elements, names, model = scene.acting, scene.names, scene.model
         each = [Parameter("gravity", None, "", g := np.array(model.gravity), ~folded(g))]
         for k, (element, name) in enumerate(zip(elements, names, strict=True)):
-            each += of_element(element, k, name)
-        each = [replace(p, name="damping") if p.name == "damping.coefficients" else p for p in each]
+            own = of_element(element, k, name)
+            each += [replace(p, name=name) for p in own] if name == DAMPING else own
         for name, value in (("inertia", model.inertial_parameters().ravel()),
                             ("placements", model.placements())):  # fmt: skip
             each.append(Parameter(name, None, "", value, np.zeros(value.shape, bool)))
@@ -68,9 +70,13 @@ class Setup:
             for n, variable in element.variables.items()
         }
         touched = [ports(element, model) for element in elements]
-        first = Setup(scene, Parameters(each, ()), variables, touched)
-        each += first._asked_for()
-        return replace(first, parameters=Parameters(each, named), named=named)
+        first = Setup(scene, Parameters(each), variables, touched)
+        return replace(first, parameters=Parameters([*each, *first._asked_for()]))
+
+    def naming(self, named: tuple[str, ...]) -> Setup:
+        """The same with numbers that are `named` as inputs, too."""
+        each = self.parameters.each.values()
+        return replace(self, parameters=Parameters(each, named), named=named)
 
     @property
     def fixes_coordinates(self) -> bool:
@@ -154,7 +160,7 @@ class Setup:
     def key(self) -> str | None:
         """What the scene computes, known without tracing it; None where a function is unknown."""
         tree = self.scene.model.tree
-        if not all(map(is_ours, tree.joint)):
+        if not all(map(built_in, tree.joint)):
             return None
         known = [_known(element) for element in self.scene.acting]
         if any(x is None for x in known):
@@ -162,7 +168,8 @@ class Setup:
         figure = replace(tree, gravity=Motion())
         effort = self.scene.model.effort_limit.tolist()
         follow = [(p.body, p.X, p.size) for each in self.ports for p in each]
-        return cache.key(figure.digest(), known, effort, follow, self.parameters.structure())
+        text = repr((figure.digest(), known, effort, follow, self.parameters.structure()))
+        return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
 
 def _known(element: Element) -> list | None:

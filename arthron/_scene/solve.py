@@ -111,11 +111,11 @@ def solve_rows(
     rest = [b[i] - dot([A[i][k] for k in given], list(given.values())) for i in free]
     inner = [[A[i][j] for j in free] for i in free]
     G = [[row.G.get(j, 0.0) for j in free] for row in others]
-    for line in G:
+    for row, line in zip(others, G, strict=True):
         if all(isinstance(x, float) and x == 0.0 for x in line):
             raise SimulationError(
-                "a constraint depends on nothing that can move: its links or joints are fixed, or "
-                "prescribed. Leave it out, or let something move."
+                f"`constraint` of {row.who} depends on nothing that can move: its links or joints "
+                "are fixed, or prescribed. Leave it out, or let something move."
             )
     if others:  # the matrix is eliminated from its end: rows of constraints come last of all
         inner = [

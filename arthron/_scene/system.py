@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
-from .._algorithms.takes import takes
-from .._differentiate import jacobian
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
@@ -27,7 +25,7 @@ from .element import Element, FixedCoordinates, Frame, Here, described
 from .lists import added as sum_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
-from .ports import Port, linearised
+from .ports import Port, energy_of, is_number, linearised
 from .rows import ConstraintRows, Row
 from .solve import AddedInertia, solve
 
@@ -94,7 +92,7 @@ class System:
             at_joints = not any(port.X is not None for port in ports)
             wanted = element.implicit and (slopes == "all" or (slopes == "joints" and at_joints))
             forces, K, D = linearised(element, ports, here, wanted)
-            energy = energy + call_user(f"the energy of {described(element)}", element.energy, here)
+            energy = energy + energy_of(element, here)
             exerted(f_ext, tau, ports, forces)
             if wanted:
                 moving = [port for port in ports if port.size]
@@ -167,17 +165,6 @@ class System:
         now = self.loads(state)
         return JointForces(sum_of(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
 
-    def exact_slopes(self, state: State) -> tuple[list, list]:
-        """Slope by q of all joint forces, and minus that by qd, controllers' included."""
-
-        @takes(t=())
-        def total(tree: Tree, q, qd, t) -> JointForces:
-            return replace(self, tree=tree).joint_forces(State(t, q, qd, state.more))
-
-        given = self.tree, state.q, state.qd, state.t
-        return jacobian(total, "q")(*given), [[-x for x in row] for row in
-                                              jacobian(total, "qd")(*given)]  # fmt: skip
-
     def rates(self, state: State) -> dict[str, list[Scalar]]:
         """How fast further states change."""
         found = {}
@@ -193,12 +180,20 @@ class System:
             for n, variable in element.variables.items():
                 x = given[n]
                 each = list(x) if isinstance(x, tuple | list) else [x]
-                if len(each) != variable.size:
+                if len(each) != variable.size or not all(map(is_number, each)):
                     raise ModelError(
-                        f"the rate of {n!r} of {described(element)} has {len(each)} numbers, and "
-                        f"the state {variable.size}. Return as many."
+                        f"the rate of {n!r} of {described(element)} is {x!r}. Return as many "
+                        f"numbers as the state has: {variable.size}."
                     )
                 found[f"{name}.{n}"] = each
+        return found
+
+    def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
+        """Further states after a step, as their elements want them."""
+        found = {}
+        for element, name in zip(self.elements, self.names, strict=True):
+            for n, variable in element.variables.items():
+                found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
@@ -229,6 +224,14 @@ class System:
                 each = ConstraintRows(element, ports, here)
                 rows += each.acceleration_rows(self.tree, state.q, state.qd)
         return rows
+
+    def constraint_errors(self, state: State) -> list[list[Scalar]]:
+        """What each element that keeps something at zero is off."""
+        return [
+            ConstraintRows(element, ports, here).errors
+            for element, ports, here in self._seen(state)
+            if constrains(element)
+        ]
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""

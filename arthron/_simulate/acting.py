@@ -41,15 +41,20 @@ def acted(scene: Scene, run: Trajectory) -> dict[str, Array]:
             system = setup.system(tree, parameters).only([k])
             return system.joint_forces(State(t, q, qd, states))
 
-        if missing := [n for n in names if n not in run.states]:
-            raise SimulationError(
-                f"the trajectory does not have the state {missing[0]!r}, on which "
-                f"{described(element)} depends. Let it be saved: `ar.Variable(start, saved=True)`."
-            )
-        own = [run.states[n].reshape(*run.q.shape[:-1], size) for n, size in names.items()]
-        more = np.concatenate([np.zeros((*run.q.shape[:-1], 0)), *own], -1)
+        lead = run.q.shape[:-1]
+        own = [_state(run, n).reshape(*lead, size) for n, size in names.items()]
+        more = np.concatenate([np.zeros((*lead, 0)), *own], -1)
         forces = np.asarray(evaluate(page, scene.model, run.q, run.qd, run.t, parameters, more))
         name = "damping of joints" if scene.names[k] == "damping" else described(element)
         several = sum(known.split(" (")[0] == name for known in found)
         found[f"{name} ({several + 1})" if several else name] = forces
     return found
+
+
+def _state(run: Trajectory, name: str) -> Array:
+    if name not in run.states:
+        raise SimulationError(
+            f"state {name!r} is not in the trajectory, and with it what acted. Let its variable be "
+            "`saved`."
+        )
+    return run.states[name]

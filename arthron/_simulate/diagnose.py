@@ -29,8 +29,9 @@ def diagnose(setup: Setup, failure: Failure, parameters: Array, h: float) -> str
                     return f"At t = {t:.6g} s {_what(element)} not finite."
     if failure.why:
         return f"{failure.why} Take a smaller step than {h:g} s."
+    rows = " constraints say the same twice or contradict each other," if setup.constraints else ""
     return (
-        f"All forces are finite there: the step of {h:g} s is too large, or what acts on the "
+        f"All forces are finite there: the step of {h:g} s is too large,{rows} or what acts on the "
         "figure drives it on and on."
     )
 

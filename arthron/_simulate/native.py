@@ -83,13 +83,11 @@ class NativeSteps:
         step: the step.
         tau: whether there are joint forces from outside.
         until: a page that says when a row is to end.
-        known: whether the step is part of this package.
     """
 
     def __init__(
-        self, setup: Setup, name: str, step: Step, *, tau: bool, until: Page | None,
-        known: bool = True,
-    ) -> None:  # fmt: skip
+        self, setup: Setup, name: str, step: Step, *, tau: bool, until: Page | None
+    ) -> None:
         page = step_page(setup, step, tau=tau, until=until)
         self._names = [*state_inputs(setup)]
         self._own = dict(zip(self._names, ("q", "qd", *setup.variables), strict=True))
@@ -99,8 +97,8 @@ class NativeSteps:
             {"forces": setup.scene.model.nv} if setup.constrained else {}
         )
         states = len(self._names) + 1 + self._ends
-        known = known and until is None
-        self.rollout = repeated(setup, f"{name}, {tau}", page, states, known=known)
+        uses = {"until": until} if until is not None else {}
+        self._rollout = repeated(setup, f"{name}, {tau}", page, states, uses)
 
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
@@ -140,7 +138,7 @@ class NativeSteps:
         if tau is not None:
             given.append(tau[:, first : first + count] if tau.ndim == 3 else tau)
         given.append(settings.parameters)
-        results = self.rollout(given, count, every, progress=progress)
+        results = self._rollout(given, count, every, progress=progress)
         n = len(self._names)
         found = {self._own[name]: results[k] for k, name in enumerate(self._names)}
         if self._ends:  # the number of the step at which it ended, zero before

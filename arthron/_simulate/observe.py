@@ -63,7 +63,7 @@ def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function
 
     outside: dict[str, Any] = {"tau": ("nv",)} if tau else {}
     page = system_page(setup, observe, **state_inputs(setup), t=(), **outside)
-    return compiled(setup, "observe", page, known=not record)
+    return compiled(setup, "observe", page, record)
 
 
 def _one(name: str, system: System, result: Any) -> Any:

@@ -12,10 +12,14 @@ from .._compile import cache
 from .._compile.arguments import Arguments
 from .._compile.function import Function
 from .._compile.rollout import Rollout
+from .._compiled import known_page
 from .._model.tree import Tree
 from .._page import OPTIONAL, Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import State
+
+SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
+"""Names of inputs that the figure sizes, which states cannot have."""
 
 
 def identifiers(setup: Setup) -> dict[str, str]:
@@ -23,9 +27,9 @@ def identifiers(setup: Setup) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in setup.variables:
         plain = re.sub(r"\W", "_", name)
-        plain = f"x_{plain}" if plain in OPTIONAL else plain
-        taken = sum(x.rstrip("_") == plain.rstrip("_") for x in found.values())
-        found[name] = plain + "_" * taken if plain.isidentifier() else f"x_{plain}" + "_" * taken
+        while not plain.isidentifier() or plain in (*SIZED, *found.values()):
+            plain = f"x_{plain}"
+        found[name] = plain
     return found
 
 
@@ -65,25 +69,33 @@ def state_of(setup: Setup, values: Mapping[str, Any], t: Any) -> State:
     return State(t, values["q"], values["qd"], more)
 
 
-def compiled(setup: Setup, name: str, page: Page, *, known: bool = True) -> Function:
-    """A page over a system, compiled; found without tracing where the scene is known.
+def compiled(setup: Setup, name: str, page: Page, uses: Mapping[str, Page] = {}) -> Function:
+    """A page over a system, compiled; found without tracing where all of it is known.
 
-    `known` says whether the rest of the page is part of this package.
+    The name says what it is, but for pages that it `uses`.
     """
     model = setup.scene.model
     inputs = page_inputs(page, model.tree)
-    key = setup.key() if known else None
     return Function(
         Arguments(name, model.name, inputs),
         lambda chosen: trace(page, model.tree, chosen),
-        None if key is None else cache.key("system", name, key, inputs),
+        _key(setup, name, inputs, uses),
     )
 
 
-def repeated(setup: Setup, name: str, page: Page, states: int, *, known: bool = True) -> Rollout:
+def repeated(
+    setup: Setup, name: str, page: Page, states: int, uses: Mapping[str, Page] = {}
+) -> Rollout:
     """A page over a system whose first results are next values of its first inputs."""
     tree = setup.scene.model.tree
     inputs = page_inputs(page, tree)
-    key = setup.key() if known else None
-    key = None if key is None else cache.key("steps", name, key, inputs)
+    key = _key(setup, name, inputs, uses)
     return Rollout(lambda: trace(page, tree, inputs), states, key=key)
+
+
+def _key(setup: Setup, name: str, inputs: Any, uses: Mapping[str, Page]) -> str | None:
+    """What a page computes, known without tracing it; None where a part of it is not ours."""
+    key, pages = setup.key(), {n: known_page(page) for n, page in uses.items()}
+    if key is None or None in pages.values():
+        return None
+    return cache.key("system", name, key, inputs, pages)

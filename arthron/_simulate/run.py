@@ -106,7 +106,9 @@ class Run:
         if not self._rows:  # many simulations, of which there is none
             columns = dict(at.states) | {n: np.zeros((0, k)) for n, k in self._given().items()}
             return segment([columns] * many, columns, None)
-        return self._integrator.advance(self._settings, at, many, progress)
+        found = self._integrator.advance(self._settings, at, many, progress)
+        over = (found.columns[ENDED] > 0.0).all((0, 2)) if ENDED in at.states else np.zeros(1, bool)
+        return found.first(int(np.argmax(over)) + 1, None) if over.any() else found
 
     def _given(self) -> dict[str, int]:
         return dict(self._integrator.columns)
@@ -136,10 +138,9 @@ class Run:
         first = 0 if before is None else before.steps // self._settings.every + 1
         steps = self._settings.every * (first + np.arange(n))
         t = self._settings.step * steps
-        seen = self._observed(found, steps)
-        columns = {name: x.reshape(self._rows, n, -1) if x.size else np.zeros((self._rows, n, k))
-                   for (name, k), x in zip(self._columns().items(), ({**found, **seen}[c]
-                   for c in self._columns()), strict=True)}  # fmt: skip
+        all_of_it = {**found, **self._observed(found, steps)}
+        shape = self._rows, n
+        columns = {name: all_of_it[name].reshape(*shape, k) for name, k in self._columns().items()}
         kept.add(t, columns)
         if file is not None:
             file.append(t, columns)

@@ -50,7 +50,8 @@ class RungeKutta:
             state = state_of(setup, values, values["t"])
             q, qd = normalize(system.tree, state.q, state.qd)
             state = system.consistent(replace(state, q=q, qd=qd))
-            return (state.q, state.qd, *(list(state.more[n]) for n in setup.variables))
+            more = system.tidied(state.more)
+            return (state.q, state.qd, *(more[n] for n in setup.variables))
 
         inputs = {**state_inputs(setup), "t": ()}
         self._rates = compiled(setup, "Runge-Kutta, rates", system_page(setup, rates, **inputs))

@@ -90,7 +90,7 @@ def simulate(
             )
     if until is not None:
         page_parameters(until)
-    at = starts(setup, steps, start, q, qd, tau, numbers)
+    at = starts(setup, steps, float(step), start, q, qd, tau, numbers)
     settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
     about = {"model": scene.model.name, "integrator": integrator, "step": settings.step,
              "keep_every": settings.every}  # fmt: skip
@@ -123,7 +123,7 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
         raise SimulationError(f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}.")
     setup = scene.setup(parameters)
     page: Any = step_page(setup, _step(integrator, implicit))
-    page.layout = {n: x for n, x in setup.parameters.layout().items() if x.start < x.stop}
+    page.layout = {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
     page.values = setup.parameters.pack({})
     return page
 

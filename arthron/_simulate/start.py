@@ -9,14 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._algorithms.configuration import difference
-from .._scene.element import FixedCoordinates, described
 from .._scene.scene import Scene
 from .._scene.setup import Setup
-from .._scene.system import System
 from ..errors import ModelError, ShapeError, SimulationError, nearest
+from .consistent import consistent
 from .integrator import Array
-from .pages import compiled, state_inputs, state_of, system_page
 
 
 class Start(NamedTuple):
@@ -56,7 +53,14 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
 
 
 def starts(
-    setup: Setup, steps: int, start: Any, q: Any, qd: Any, tau: Any, parameters: Mapping[str, Any]
+    setup: Setup,
+    steps: int,
+    h: float,
+    start: Any,
+    q: Any,
+    qd: Any,
+    tau: Any,
+    parameters: Mapping[str, Any],
 ) -> Start:
     """The start of a simulation of many rows, from what was given for some of it."""
     model = setup.scene.model
@@ -89,7 +93,7 @@ def starts(
     _check_rotations(setup.scene, states["q"])
     pushes = None if tau is None else _by_rows(given["tau"], leads["tau"], batch)
     open_joints = set() if "q" in given else set(model.joint_names) - set(joints)
-    states, opened = _consistent(setup, states, values, batch, open_joints)
+    states, opened = consistent(setup, states, values, batch, open_joints, h)
     values |= opened
     packed = setup.parameters.pack(values)
     packed = (
@@ -245,76 +249,19 @@ def _array(scene: Scene, name: str, given: Any, size: int, *, alone: bool = Fals
 
 
 def _check_rotations(scene: Scene, q: Array) -> None:
-    model, bad = scene.model, []
-    for name in model.joint_names:
-        joint = model.tree.joint[model._joint(name)]
-        if joint.nq != joint.nv:
-            own = tuple(q[:, k] for k in range(*model.slice_q(name).indices(model.nq)))
+    tree, bad = scene.model.tree, []
+    for i, joint in enumerate(tree.joint):
+        if joint.nq != joint.nv and not tree.follow[i]:
+            own = tuple(q[:, k] for k in range(tree.q_start[i], tree.q_start[i + 1]))
             with np.errstate(all="ignore"):
                 unit, _ = joint.normalize(own, (np.zeros(len(q)),) * joint.nv)
             if not all(np.isfinite(x).all() for x in unit):
-                bad.append(name)
+                bad.append(scene.model.bodies[i - 1].joint_name)
     if bad:
         raise ShapeError(
             f"`q` has a quaternion of zeros for {', '.join(map(repr, bad))}, which is no rotation. "
             "Start from `model.neutral()`."
         )
-
-
-def _consistent(
-    setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str],
-) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
-    """States with fixed coordinates as fast as they should be, and where if that is open.
-
-    And the numbers that the start decides, (*batch, ...).
-    """
-    each = setup.parameters.each.values()
-    opened = [p for p in each if p.opens_at_start and p.name not in values]
-    if not opened and not setup.fixes_coordinates:
-        return states, {}
-    model, rows = setup.scene.model, len(states["q"])
-    begin = setup.scene.cached(("start", tuple(p.name for p in opened), *setup.named),
-                               lambda: _starter(setup, [p.name for p in opened]))  # fmt: skip
-    known = setup.parameters.pack(values)
-    known = np.ascontiguousarray(
-        np.broadcast_to(known, (*batch, known.shape[-1])).reshape(rows, -1)
-    )
-    fixed = np.zeros(model.nq, bool)
-    for joint in open_joints:
-        fixed[model.slice_q(joint)] = True
-    given = [states[name] for name in ("q", "qd", *setup.variables)]
-    q, qd, off, *_ = begin(*given, known)
-    for element in setup.scene.acting:
-        if isinstance(element, FixedCoordinates) and element.tracks_position:
-            far = np.abs(off[:, model.slice_qd(element.joint)]).max(initial=0.0)
-            if element.joint not in open_joints and far > 1e-6:
-                raise SimulationError(
-                    f"joint {element.joint!r} starts {far:.3g} away from where "
-                    f"{described(element)} has it. Start it there, or give the motion a `gain`, at "
-                    "which it comes back."
-                )
-    states = states | {"q": np.where(fixed, q, states["q"]), "qd": qd}
-    given[:2] = np.ascontiguousarray(states["q"]), np.ascontiguousarray(qd)
-    found = begin(*given, known)[3:]
-    shaped = {
-        p.name: x.reshape((*batch, *p.value.shape)) for p, x in zip(opened, found, strict=True)
-    }
-    return states, shaped
-
-
-def _starter(setup: Setup, opened: list[str]) -> Any:
-    """The function of states that `_consistent` needs."""
-
-    def begin(system: System, values: Mapping[str, Any]) -> tuple:
-        state = state_of(setup, values, 0.0)
-        there = system.consistent(state)
-        off = difference(system.tree, there.q, state.q)
-        found = system.opened(state)
-        return (there.q, there.qd, off, *(found[name] for name in opened))
-
-    page = system_page(setup, begin, **state_inputs(setup))
-    return compiled(setup, f"start, {opened}", page)
 
 
 def check_parameters(scene: Scene, given: Any) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from .._algorithms.configuration import integrate, normalize
-from .._model.tree import BodyList, JointForces
+from .._algorithms.takes import takes
+from .._differentiate import jacobian
+from .._model.tree import BodyList, JointForces, Tree
 from .._scene.lists import added, dot, moved, times
 from .._scene.loads import extrapolated_forces
 from .._scene.rows import Row
@@ -74,7 +76,7 @@ def implicit_euler(
     now = system.loads(state.at(end), slopes="all" if implicit == "symmetric" else "none")
     f_ext, tau = extrapolated_forces(now, h)
     if implicit == "exact":
-        K, D = system.exact_slopes(state.at(end))
+        K, D = exact_slopes(system, state.at(end))
         rate = tree.vector(state.qd)
         tau = JointForces(added(tau, tree.forces([h * dot(row, rate) for row in K])))
         matrix = [[h * (d - h * k) for d, k in zip(*rows, strict=True)]
@@ -88,6 +90,18 @@ def implicit_euler(
     return advanced(system, state, rate, rate, h), forces
 
 
+def exact_slopes(system: System, state: State) -> tuple[list, list]:
+    """Slope by q of all joint forces, and minus that by qd, controllers' included."""
+
+    @takes(t=())
+    def total(tree: Tree, q, qd, t) -> JointForces:
+        return replace(system, tree=tree).joint_forces(State(t, q, qd, state.more))
+
+    given = system.tree, state.q, state.qd, state.t
+    K, D = (jacobian(total, wrt)(*given) for wrt in ("q", "qd"))
+    return K, [[-x for x in row] for row in D]
+
+
 def advanced(system: System, state: State, rate: BodyList, qd: BodyList, h: Scalar) -> State:
     """The state at the end of a step: q moves at a rate, further states at theirs now."""
     tree = system.tree
@@ -95,7 +109,7 @@ def advanced(system: System, state: State, rate: BodyList, qd: BodyList, h: Scal
     rates = system.rates(state)
     more = {name: [a + h * b for a, b in zip(x, rates[name], strict=True)]
             for name, x in state.more.items()}  # fmt: skip
-    return State(state.t + h, q, qd, more)
+    return State(state.t + h, q, qd, system.tidied(more))
 
 
 def on_accelerations(system: System, state: State, rows: Sequence[Row], h: Scalar) -> list[Row]:

@@ -33,9 +33,9 @@ class Trajectory:
         qd: velocities, (..., n, nv).
         kinetic: kinetic energy [J], (..., n).
         potential: potential energy of gravity and of the scene's elements [J], (..., n).
-        forces: joint forces of constraints and of joints that move as prescribed, zero at the start
-            and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over the
-            last step for the others, NaN where that was not kept, (..., n, nv).
+        forces: joint forces of constraints, those that fix single coordinates too, zero at the
+            start and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over
+            the last step for the others, NaN where that was not kept, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N]; zero of integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
@@ -174,10 +174,6 @@ def trajectory_of(
     columns = dict(columns)
     if "ended" in columns and rows and len(t):
         steps = columns["ended"][:, :, 0]
-        if (all_over := (steps > 0.0).all(0)).any():  # nobody goes on behind that
-            n = int(all_over.argmax()) + 1
-            t, steps = t[:n], steps[:, :n]
-            columns = {name: x[:, :n] for name, x in columns.items()}
         ended = np.where(steps[:, -1] > 0.0, steps[:, -1] * about["step"], np.nan).reshape(batch)
         before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # the last one is kept
         over = (before > 0.0)[..., None]

@@ -36,6 +36,22 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Multiple(ar.Element):
+    """A joint whose angle is a multiple of another's: a constraint, as the reference has it."""
+
+    first: str
+    second: str
+    factor: float
+
+    @property
+    def joints(self):
+        return (self.first, self.second)
+
+    def constraint(self, here):
+        return here.q[1][0] - self.factor * here.q[0][0]
+
+
+@dataclass(frozen=True)
 class Case:
     """A scene, its start, and how long it runs in which steps."""
 
@@ -204,6 +220,11 @@ def spline() -> Case:
     return case("Spline curve joint", links, 0.005, 2.0)
 
 
+def equal_angles() -> Case:
+    rows = [Multiple(f"link {k}", f"link {k + 1}", 0.5) for k in range(2)]
+    return case("Equality constrained angles", chain([Y] * 3), 0.02, 2.0, rows)
+
+
 def point_to_point() -> Case:
     springs = [
         forces.PointToPoint(
@@ -239,6 +260,37 @@ def mesh() -> Case:
         Link(Y, parent=0, at=(0.0, 0.0, -3.0), centre=centre, inertia=inertia),
     ]
     return case("Mesh bodies", links, 0.01, 1.0)
+
+
+def weighed(mass: float, moments: Vector, centre: Any, **more: Any) -> Link:
+    """A link by its mass and its moments about principal axes, which are those of its centre."""
+    R, c = np.array(centre)[:3, :3], np.array(centre)[:3, 3]
+    inertia = ar.Inertia.from_com(mass, c, R @ np.diag(moments) @ R.T)
+    return Link(centre=centre, inertia=inertia, **more)
+
+
+def gears() -> Case:
+    """Two wheels on axles that turn against each other, each with a hand."""
+    along_y = [[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
+    wheel = 0.5008080292188979, (0.4648266849708941, 0.46493496512932797, 0.8877248415363056), [
+        [0.3887443378359364, 0.9213455306579338, 0.000502928572950054, 0.0008380921315367408],
+        [-0.0007041046253505745, -0.00024877935448065433, 0.9999997211727158, -0.25550476377738784],
+        [0.9213453988799075, -0.3887445835577429, 0.0005520120842574971, 0.0009139575590578522],
+        [0.0, 0.0, 0.0, 1.0],
+    ]  # fmt: skip
+    first = 0.4398229715025711, (0.453384179790567, 0.453384179790567, 0.008796459430051425)
+    second = 0.3769911184307752, (0.28651325000738914, 0.28651325000738914, 0.007539822368615506)
+    fixed = ar.Fixed()
+    links = [
+        Link(fixed, at=np.diag([-1.0, -1.0, 1.0, 1.0]), size=(1, 1, 6), centre=(0.0, 0.0, 0.0)),
+        weighed(*first, along_y, joint=Y, parent=0, at=(0.0, -0.25, 2.0)),
+        weighed(*wheel, joint=fixed, parent=1, at=(0.0, -0.35, 0.0)),
+        weighed(*second, along_y, joint=Y, parent=0, at=(0.0, -0.5, -2.0)),
+        weighed(*wheel, joint=fixed, parent=3, at=(0.0, -0.1, 0.0)),
+        Link(fixed, parent=3, size=(5, 0.25, 0.25), centre=(0.0, 1.5, 0.0)),
+        Link(fixed, parent=1, size=(7, 0.25, 0.25), centre=(2.0, 1.75, 0.0)),
+    ]
+    return case("Gears", links, 0.01, 1.0, [Multiple("link 1", "link 3", -1.0)])
 
 
 def free_in_plane() -> Case:
@@ -342,6 +394,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "1": lambda: different_axes(2.0),
     "3": spherical,
     "5": joint_torque,
+    "7": equal_angles,
     "9": hybrid,
     "10": world_force,
     "11": stiffness,
@@ -352,6 +405,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "23": point_to_point,
     "24": spring_damper,
     "26": mesh,
+    "34": gears,
     "35": free_in_plane,
     "diff -2": single_revolute,
     "diff -1": stiff_revolute,

@@ -28,6 +28,7 @@ from arthron._scene.element import Here
 from arthron._scene.loads import implicit_matrix
 from arthron._scene.ports import Port, linearised
 from arthron._scene.system import State
+from arthron._simulate.steps import exact_slopes
 from arthron.spatial import Force, Mat3, Motion, Transform, Vec3
 
 K, D, L = 30.0, 4.0, 0.7
@@ -527,7 +528,7 @@ def test_exact_slopes_are_those_of_the_joint_forces(make, elements):
 
     @ar.takes(t=())
     def page(tree, q, qd, t):
-        return system(scene, tree).exact_slopes(State(t, q, qd, {}))
+        return exact_slopes(system(scene, tree), State(t, q, qd, {}))
 
     stiff, damp = ar.evaluate(page, model, q, qd, 0.6)
     close(stiff, by_motion(lambda q: pushes(scene, q, qd, 0.6), model, q), 1e-8)

@@ -1,0 +1,91 @@
+"""A start that a scene's constraints allow, and the numbers of the scene that it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .._algorithms.configuration import difference
+from .._scene.element import FixedCoordinates, described
+from .._scene.setup import Setup
+from .._scene.system import System
+from ..errors import SimulationError
+from .integrator import Array
+from .pages import compiled, state_inputs, state_of, system_page
+
+FAR = 1e-6
+"""How far a coordinate that is fixed may be off at the start."""
+
+
+def consistent(
+    setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
+    open_joints: set[str], h: float,
+) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
+    """States with fixed coordinates as fast as they should be, and where if that is open.
+
+    And the numbers that the start decides, (*batch, ...).
+    """
+    names = [name for name in setup.parameters.opened if name not in values]
+    if not names and not setup.constrained:
+        return states, {}
+    key = ("start", tuple(names), setup.named)
+    page = setup.scene.cached(key, lambda: _start_page(setup, names))
+
+    def begin(states: Mapping[str, Array], values: Mapping[str, Array]) -> dict[str, Array]:
+        numbers = setup.parameters.pack(values)
+        numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
+        given = [states[name] for name in ("q", "qd", *setup.variables)]
+        given.append(numbers.reshape(len(states["q"]), numbers.shape[-1]))
+        return page(*map(np.ascontiguousarray, given))
+
+    model, there = setup.scene.model, begin(states, values)
+    open_q = np.zeros(model.nq, bool)
+    for joint in open_joints:
+        open_q[model.slice_q(joint)] = True
+    for element in setup.scene.acting:
+        if isinstance(element, FixedCoordinates) and element.tracks_position:
+            far = np.abs(there["off"][:, model.slice_qd(element.joint)]).max(initial=0.0)
+            if element.joint not in open_joints and far > FAR:
+                raise SimulationError(
+                    f"joint {element.joint!r} starts {far:.3g} away from where "
+                    f"{described(element)} has it. Start it there, or give the motion a `gain`, at "
+                    "which it comes back."
+                )
+    states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
+    there = begin(states, values)
+    opened = {n: there[n].reshape((*batch, *setup.parameters.each[n].value.shape)) for n in names}
+    if setup.constraints:
+        _check_constraints(setup, begin(states, {**values, **opened}), h)
+    return states, opened
+
+
+def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> None:
+    """Refuse a start at which constraints do not hold: a step would jump to where they do.
+
+    What steps of length h leave over, half h^2 times an acceleration, is no reason.
+    """
+    for k, who in enumerate(setup.constraints):
+        far = np.abs(there[f"constraint {k}"]).max(initial=0.0)
+        if not far <= max(1e-3, 1e3 * h * h):
+            raise SimulationError(
+                f"`constraint` of {who} is {far:.3g} at the start, and is to be zero. Start where "
+                "it is; `ar.ik.solve` finds poses at which points are where they should be."
+            )
+
+
+def _start_page(setup: Setup, opened: list[str]) -> Any:
+    """What `consistent` asks of states, and the numbers that they decide."""
+
+    def begin(system: System, values: Mapping[str, Any]) -> dict:
+        state = state_of(setup, values, 0.0)
+        there = system.consistent(state)
+        found: dict[str, Any] = {"q": there.q, "qd": there.qd}
+        found["off"] = difference(system.tree, there.q, state.q)
+        found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
+        numbers = system.opened(state)
+        return found | {name: numbers[name] for name in opened}
+
+    page = system_page(setup, begin, **state_inputs(setup))
+    return compiled(setup, f"start, {opened}", page)
