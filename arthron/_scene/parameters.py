@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -169,12 +170,18 @@ class Parameters:
 def with_numbers(element: Element, fields: Mapping[str, Sequence[Scalar]]) -> Element:
     """An element with other scalars in some of its fields."""
     changed = copy.copy(element)
+    for name in [n for n in vars(element) if _is_cached(type(element), n)]:
+        del vars(changed)[name]  # it was made of the numbers as they were
     for name, scalars in fields.items():
         value = getattr(element, name)
         alone = value is None or isinstance(value, int)
         value = scalars[0] if alone else put_numbers(value, iter(scalars))
         object.__setattr__(changed, name, value)
     return changed
+
+
+def _is_cached(kind: type, name: str) -> bool:
+    return isinstance(getattr(kind, name, None), functools.cached_property)
 
 
 class _Asked(threading.local):

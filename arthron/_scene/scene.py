@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -203,12 +204,12 @@ def _names(elements: Sequence[Element]) -> list[str]:
     found: list[str] = []
     for element in elements:
         name = element.name or _place(element)
-        many = sum(other == name or other.startswith(f"{name} #") for other in found)
-        if many and element.name:
+        if name in found and element.name:
             raise ModelError(
                 f"two elements of the scene are called {name!r}. Give each a name of its own."
             )
-        found.append(f"{name} #{many + 1}" if many else name)
+        numbered = (f"{name} #{k}" for k in itertools.count(2))
+        found.append(next(x for x in itertools.chain([name], numbered) if x not in found))
     return found
 
 

@@ -128,7 +128,7 @@ class System:
                 n: variable.shaped(state.more[f"{name}.{n}"])
                 for n, variable in element.variables.items()
             }
-            with self._answering():
+            with self.answering():
                 yield element, ports, Here(state.t, frames, q, qd, kinds, states, tree)
 
     def _frame(self, port: Port, kinematics: Any) -> Frame:
@@ -137,7 +137,8 @@ class System:
         X0, v = kinematics
         return Frame(port.X @ X0[port.body], port.X @ v[port.body])  # type: ignore[operator]
 
-    def _answering(self) -> contextlib.AbstractContextManager:
+    def answering(self) -> contextlib.AbstractContextManager:
+        """While it is entered, `ar.parameter` gives the numbers of the system."""
         known = self.parameters
         if known is None:
             return contextlib.nullcontext()
@@ -146,7 +147,8 @@ class System:
             if name not in known:
                 raise ModelError(
                     f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a "
-                    "function asks for it only now and then. Ask for it always."
+                    "function asks for it only now and then, or none but a page that is watched. "
+                    "Ask for it always."
                 )
             return known[name]
 

@@ -41,6 +41,7 @@ def step_page(setup: Setup, step: Step, *, tau: bool = False, until: Page | None
             over = _truth(until, observed(setup, system, after, until))
             results = [_held(ended, x, y) for x, y in zip(now, results, strict=True)]
             results.append(where(ended > 0.5, 1.0, over))
+            forces = [where(ended > 0.5, 0.0, x) for x in forces]  # no step, no forces
         return (*results, *([forces] if forces else []))
 
     inputs: dict[str, Any] = {**state_inputs(setup), COUNT: ()}

@@ -42,7 +42,8 @@ def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
                 f"{nearest(name, ask)} There are {', '.join(ask)}."
             )
     given = {name: ask[name]() for name in names}
-    return call_user(f"`{page_name(page)}`", functools.partial(page, **given), system.tree)
+    with system.answering():
+        return call_user(f"`{page_name(page)}`", functools.partial(page, **given), system.tree)
 
 
 def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function:

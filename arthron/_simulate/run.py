@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._compile.function import Function
 from .._page import Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import System
@@ -54,12 +55,17 @@ class Run:
         self._rows, scene = math.prod(start.batch), setup.scene
         self._pushed = settings.tau is not None and bool(record)
         key = ("observer", setup.named, tuple(record.items()), self._pushed)
-        self._observe: Any = scene.cached(key, lambda: observer(setup, record, tau=self._pushed))
         own = {n: np.tile(x, (self._rows, 1)) for n, x in integrator.states.items()}
         self._start = Snapshot(0, start.states | own)
         self._sizes = {name: x.shape[1] for name, x in self._start.states.items()}
+        self._observe, self._shapes = scene.cached(key, lambda: self._observer(record))
+
+    def _observer(self, record: Mapping[str, Page]) -> tuple[Function, dict[str, tuple[int, ...]]]:
+        """What measures along the way, and shapes of what that gives."""
+        self._observe = observer(self._setup, record, tau=self._pushed)
         first = {name: x[:, None] for name, x in self._start.states.items()}
-        self._shapes = {n: x.shape[2:] for n, x in self._observed(first, np.zeros(1, int)).items()}
+        found = self._observed(first, np.zeros(1, int))
+        return self._observe, {name: x.shape[2:] for name, x in found.items()}
 
     def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
         """Simulate until `count` states are kept behind the first, or all rows have ended."""

@@ -35,7 +35,7 @@ class Trajectory:
         potential: potential energy of gravity and of the scene's elements [J], (..., n).
         forces: joint forces of constraints, those that fix single coordinates too, zero at the
             start and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over
-            the last step for the others, (..., n, nv).
+            the last step for the others, NaN where that was not kept, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N]; zero of integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
@@ -178,6 +178,9 @@ def trajectory_of(
         before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # the last one is kept
         over = (before > 0.0)[..., None]
         columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
+        if "forces" in columns:  # the step that led to the end was not kept
+            between = (steps > 0.0) & (steps < np.rint(t / about["step"]))
+            columns["forces"] = np.where(between[..., None], np.nan, columns["forces"])
     found = {name: shaped(name, (size,)) for name, size in width.items()}
     found |= {name: shaped(name, ()) for name in SCALARS}
     found["forces"] = shaped("forces", (width["qd"],))

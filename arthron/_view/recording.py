@@ -77,12 +77,14 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
             "this trajectory has no model, so there is nothing to draw. "
             "`ar.load_trajectory(path, model)` reads it with one."
         )
-    t = trajectory.t
+    q = trajectory.q[(0,) * (trajectory.q.ndim - 2)]
+    there = ~np.isnan(q).any(-1)  # until its simulation ended
+    t, q = trajectory.t[there], q[there]
     if not len(t):
         raise ShapeError("this trajectory has no states, so there is nothing to draw.")
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
     chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count)))
-    q = trajectory.q.reshape(-1, len(t), model.nq)[0, chosen]
+    q = q[chosen]
     poses = np.tile(np.eye(4), (len(chosen), model.nb + 1, 1, 1))
     poses[:, 1:] = model.body_poses(q)
     weight = np.linalg.norm(model.gravity)

@@ -1,5 +1,8 @@
 """Numbers that functions ask for by `ar.parameter`, and what is said about bad ones."""
 
+import dataclasses
+import functools
+
 import numpy as np
 import pytest
 from scene_cases import ALL, close, figure, simulate, sprung, start
@@ -147,3 +150,54 @@ def test_bad_parameters_are_named(name):
 def test_a_step_names_its_parameters_by_a_tuple():
     with pytest.raises(ar.ModelError, match=r"Give a tuple: `\('gravity',\)`"):
         ar.step(sprung(), parameters="gravity")
+
+
+def test_pages_that_are_watched_know_parameters():
+    scene = _torque(lambda q, qd, t: ar.parameter("k", 3.0))
+    record = {"k": lambda tree, q: ar.parameter("k", 3.0)}
+    run = simulate(scene, 0.02, 0.01, parameters={"k": (5.0, 6.0)}, record=record)
+    assert run["k"].tolist() == [[5.0] * 3, [6.0] * 3]
+    until = simulate(scene, 0.1, 0.01, parameters={"k": (0.05, 0.07)},
+                     until=lambda tree, t: t > ar.parameter("k", 3.0) - 1e-9)  # fmt: skip
+    close(until.ended, [0.05, 0.07], 1e-12)
+    with pytest.raises(ar.ModelError, match="Ask for it always"):
+        simulate(scene, 0.02, 0.01, record={"k": lambda tree, q: ar.parameter("other", 3.0)})
+
+
+@dataclasses.dataclass(frozen=True)
+class Twice(ar.Element):
+    """An element that keeps what it made of its numbers."""
+
+    joint: str
+    k: float = 2.0
+
+    @functools.cached_property
+    def stiffness(self):
+        return 2.0 * self.k
+
+    @property
+    def joints(self):
+        return (self.joint,)
+
+    def forces(self, here):
+        return (-self.stiffness * here.q[0][0],)
+
+
+def test_what_an_element_keeps_is_made_of_its_parameters():
+    element = Twice("leg")
+    assert element.stiffness == 4.0
+    at = {"start": {"leg": 0.5}}
+    a = simulate(ar.Scene(MODEL, [element]), 0.1, 0.01, parameters={"Twice(leg).k": 20.0}, **at)
+    assert np.array_equal(a.q, simulate(ar.Scene(MODEL, [Twice("leg", 20.0)]), 0.1, 0.01, **at).q)
+
+
+def test_each_element_has_a_name_of_its_own():
+    spring = functools.partial(forces.JointSpring, "leg")
+    scene = ar.Scene(
+        MODEL, [spring(2.5), spring(3.5, name="JointSpring(leg) #3"), spring(4.5), spring(5.5)]
+    )
+    found = {n: float(x) for n, x in scene.parameters().items() if n.endswith("stiffness")}
+    assert sorted(found.values()) == [2.5, 3.5, 4.5, 5.5]
+    assert found["JointSpring(leg) #3.stiffness"] == 3.5
+    with pytest.raises(ar.ModelError, match="two elements of the scene are called 'a'"):
+        ar.Scene(MODEL, [spring(2.5, name="a"), spring(3.5, name="a")])

@@ -251,3 +251,23 @@ def test_states_that_are_not_saved():
     assert not run.states and same(run.q, same_motion.q)
     with pytest.raises(ar.SimulationError, match=r"'leaky\.x'"):
         run.acted(scene)
+
+
+@pytest.mark.parametrize("name", ["f.ext", "body.terms", "2nd.x y", "class.def", "t.t"])
+def test_states_may_be_called_anything(name):
+    element, state = name.split(".")
+
+    class Any(Leaky):
+        variables = {state: ar.Variable(0.1)}  # noqa: RUF012
+
+        def forces(self, here):
+            return (-3.0 * here.states[state],)
+
+        def rates(self, here):
+            return {state: here.q[0][0] - 2.0 * here.states[state]}
+
+    run = simulate(ar.Scene(MODEL, [Any("leg", name=element)]), 0.05, 0.01, start={name: 0.3})
+    other = ar.Scene(MODEL, [Leaky("leg", name="leaky")])
+    plain = simulate(other, 0.05, 0.01, start={"leaky.x": 0.3})
+    close(run[name], plain["leaky.x"], 1e-13)
+    close(run.q, plain.q, 1e-13)

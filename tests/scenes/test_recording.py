@@ -289,3 +289,31 @@ def test_a_run_with_all_of_it_goes_on_bit_for_bit(integrator, every, tmp_path):
             assert same(getattr(again, name), getattr(whole, name)), name
         for name in ("tip", "qdd", "leaky.x", "filter.v"):
             assert same(again[name], whole[name]), name
+
+
+def blow(q, qd, t):
+    """Not finite beyond the place where runs end."""
+    return ar.where(q[0] > 0.3, 1.0 / (q[0] - q[0]), 5.0)
+
+
+@pytest.mark.parametrize("every", [1, 5])
+def test_what_would_happen_behind_the_end_is_no_failure(every):
+    told = ar.Prescribed("shoulder", position=ar.keyframes([0.0, 1.0], [0.0, 0.3]))
+    scene = ar.Scene(MODEL, [forces.JointTorque("leg", blow), told])
+    run = simulate(scene, 1.0, 0.01, until=high, keep_every=every)
+    assert run.ended == 0.12 and np.isfinite(run.q).all()
+    assert np.isfinite(run.forces[:-1]).all()
+    assert np.isnan(run.forces[-1]).all() == (every == 5)  # the last step was not kept
+
+
+def test_what_ended_is_drawn_until_then(tmp_path):
+    pytest.importorskip("viser")
+    from arthron._view.recording import record
+
+    run = simulate(sprung(), 1.0, 0.01, until=lambda tree, t: t > 0.249, q=rows(2)["q"][0])
+    both = simulate(sprung(), 1.0, 0.01, until=high, **rows(7))
+    assert np.isfinite(record(run).poses).all() and record(run).t[-1] == 0.25
+    ended = int(np.flatnonzero(both.ended > 0.1)[0])
+    seen = record(simulate(sprung(), 1.0, 0.01, until=high,
+                           **{n: x[[ended, 2]] for n, x in rows(7).items()}))  # fmt: skip
+    assert np.isfinite(seen.poses).all() and seen.t[-1] == both.ended[ended]
