@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from .._api import Model
 
 
+MOST = 64
+"""Things that a scene keeps for the next time."""
+
+
 @dataclass(frozen=True)
 class Scene:
     """A figure and what acts on it. Scenes do not change.
