@@ -193,12 +193,17 @@ class Scene:
         return self.cached(("setup", folded), lambda: usual.naming(folded)) if folded else usual
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What `make` makes, made once for this scene and each key: compiled steps, say."""
+        """What `make` makes, made once for this scene and each key: compiled steps, say.
+
+        The oldest make room: functions of the user's may be new in each call.
+        """
         try:
             hash(key)
         except TypeError:  # a page that is an object of the user's
             return make()
         if key not in self._cache:
+            if len(self._cache) >= MOST:
+                del self._cache[next(iter(self._cache))]
             self._cache[key] = make()
         return self._cache[key]
 

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from scene_cases import ALL, NATIVE, close, figure, simulate, sprung, start
+from scene_cases import ALL, NATIVE, close, figure, one_body, simulate, sprung, start
 from state_cases import leaky
 
 import arthron as ar
@@ -317,3 +317,13 @@ def test_what_ended_is_drawn_until_then(tmp_path):
     seen = record(simulate(sprung(), 1.0, 0.01, until=high,
                            **{n: x[[ended, 2]] for n, x in rows(7).items()}))  # fmt: skip
     assert np.isfinite(seen.poses).all() and seen.t[-1] == both.ended[ended]
+
+
+def test_pages_that_are_new_in_each_call_make_room_for_each_other(monkeypatch):
+    """A loop that records lambdas does not keep what it compiled for all of them."""
+    monkeypatch.setattr("arthron._scene.scene.MOST", 3)
+    scene = ar.Scene(one_body(ar.Revolute("x")))
+    for k in range(4):
+        run = simulate(scene, 0.01, 0.01, record={"x": lambda tree, q, k=k: q[1][0] + 2.0 * k})
+        assert run["x"][0] == 2.0 * k
+    assert len(scene._cache) == 3
