@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ._algorithms.configuration import difference, integrate
 from ._algorithms.dynamics import gravity_forces, inverse_dynamics
 from ._model.tree import BodyList, Tree
 from ._scene.call_user import call_user
 from ._scene.control import Controller as Controller
 from ._scene.control import FunctionController
-from ._scene.element import Here, set_floats
+from ._scene.element import Here, check_numbers, set_floats
 from ._scene.targets import target_kinematics
 from ._spatial.motions import Force
 from ._spatial.scalar import Scalar
@@ -121,17 +119,9 @@ class _ComputedTorque(Controller):
 
 def _check(controller: Any) -> None:
     """Refuse gains and targets that are no numbers; make numbers parameters."""
-    for name in ("target", "stiffness", "damping"):
-        value = getattr(controller, name)
-        if name == "target" and callable(value):
-            continue
-        try:
-            fine = np.isfinite(np.asarray(value, float)).all()
-        except (TypeError, ValueError):
-            fine = False
-        if not fine:
-            raise ModelError(f"the {name} of a controller is {value!r}. Give finite numbers.")
-        set_floats(controller, name)
+    names = ["stiffness", "damping"] + ["target"] * (not callable(controller.target))
+    check_numbers(controller, **{name: getattr(controller, name) for name in names})
+    set_floats(controller, *names)
 
 
 def _errors(here: Here, target: Target) -> tuple[list, list, list]:
