@@ -14,7 +14,15 @@ from ..errors import ArthronError, ModelError
 PACKAGE = str(Path(__file__).parents[1])
 
 
-def call_user(who: str, function: Callable[..., Any], *given: Any) -> Any:
+OF_JOINTS = "It is given traced scalars, and tuples of them for q and qd of a joint: `q[0]`."
+OF_FIGURE = (
+    "It is given the tree, and what of t, q and qd it takes: `q[i]` is the tuple of body i, from 1 "
+    "on, and `tree.vector(q)` all of them in one list."
+)
+"""What functions are given, in messages: those of links and joints, and those of whole figures."""
+
+
+def call_user(who: str, function: Callable[..., Any], *given: Any, hint: str = OF_JOINTS) -> Any:
     """What a function returns; where it fails, an error that says whose it is, and where."""
     try:
         return function(*given)
@@ -24,8 +32,7 @@ def call_user(who: str, function: Callable[..., Any], *given: Any) -> Any:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if PACKAGE not in f.filename]
         where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         raise ModelError(
-            f"{who} failed with {type(error).__name__}: {error}{where}. It is given traced "
-            "scalars, and tuples of them for q and qd of a joint: `q[0]`."
+            f"{who} failed with {type(error).__name__}: {error}{where}. {hint}"
         ) from error
 
 

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.scalar import Scalar, maximum, minimum
 from ..errors import SimulationError
-from .call_user import call_user
+from .call_user import OF_FIGURE, call_user
 from .element import Element, Here
+
+TAKES = f"A controller takes (tree, t, q, qd). {OF_FIGURE}"
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class FunctionController(Controller):
     function: Callable[..., Any]
 
     def forces(self, here: Here) -> Any:
-        return call_user("the controller", self.function, here.tree, here.t, here.q, here.qd)
+        given = here.tree, here.t, here.q, here.qd
+        return call_user("the controller", self.function, *given, hint=TAKES)
 
 
 def whole_figure_forces(who: str, tree: Tree, given: Any) -> JointForces:

@@ -97,6 +97,20 @@ class Scene:
                 f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}: that "
                 "is what the damping of the model's joints is called."
             )
+        own = type(element).__dict__
+        if set(own.get("__annotations__", ())) - set(element.__dataclass_fields__):
+            raise ModelError(
+                f"the class {type(element).__name__} has fields and is no dataclass. Put "
+                "`@dataclass(frozen=True)` above it, so that they are."
+            )
+        if not does_something(element):
+            known = ("forces", "energy", "rates", "constraint")
+            methods = [n for n, x in own.items() if callable(x) and not n.startswith("_")]
+            near = next(filter(None, (nearest(n, known) for n in methods)), "")
+            raise ModelError(
+                f"{described(element)} does nothing.{near} Give it `forces(here)`, `energy(here)`, "
+                "`rates(here)` or `constraint(here)`."
+            )
         for what in ("links", "joints"):
             names = getattr(element, what)
             if names is ... and isinstance(element, Controller):
@@ -106,6 +120,8 @@ class Scene:
                     f"`{what}` of the {type(element).__name__} are {names!r}. Give a tuple of "
                     'names, `("hand",)`; `...`, for all joints, is for controllers.'
                 )
+        if isinstance(element, Controller) and element.effort_limits:
+            self._check_efforts()
         if isinstance(element, Controller) and constrains(element):
             raise ModelError(
                 f"{described(element)} has a constraint. Give that to an element of its own."
@@ -133,6 +149,15 @@ class Scene:
                     "`ar.Variable(start)`."
                 )
             check_numbers(element, **{name: variable.start})
+
+    def _check_efforts(self) -> None:
+        idle = [b.joint_name for b in self.model.bodies if not all(b.effort)]  # type: ignore[arg-type]
+        if idle:
+            raise ModelError(
+                f"a controller keeps to effort limits, and that of joint {idle[0]!r} of "
+                f"`{self.model.name}` is zero: nothing could move it. Give it one, or leave "
+                "`effort_limits` out."
+            )
 
     def _check_fixed(self, acting: Sequence[Element]) -> None:
         taken: set[tuple[str, int]] = set()
@@ -206,6 +231,13 @@ class Scene:
                 del self._cache[next(iter(self._cache))]
             self._cache[key] = make()
         return self._cache[key]
+
+
+def does_something(element: Element) -> bool:
+    """Whether an element has any effect."""
+    methods = ("forces", "energy", "rates", "constraint")
+    given = any(getattr(type(element), n) is not getattr(Element, n) for n in methods)
+    return given or isinstance(element, FixedCoordinates)
 
 
 def _names(elements: Sequence[Element]) -> list[str]:

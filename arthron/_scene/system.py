@@ -19,7 +19,7 @@ from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from ..errors import ModelError
-from .call_user import call_user
+from .call_user import OF_FIGURE, call_user
 from .control import Controller, allowed, whole_figure_forces
 from .element import Element, FixedCoordinates, Frame, Here, described
 from .lists import added as sum_of
@@ -27,7 +27,7 @@ from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_ma
 from .parameters import answering
 from .ports import Port, energy_of, is_number, linearised
 from .rows import ConstraintRows, Row
-from .solve import AddedInertia, solve
+from .solve import AddedInertia, fixed, solve
 
 if TYPE_CHECKING:
     from .._api import Model
@@ -105,7 +105,7 @@ class System:
         return Loads(f_ext, tau, found, energy)
 
     def _control(self, element: Controller, here: Here) -> JointForces:
-        given = call_user(described(element), element.forces, here)
+        given = call_user(described(element), element.forces, here, hint=OF_FIGURE)
         forces = whole_figure_forces(described(element), self.tree, given)
         effort = [(), *(body.effort for body in self.model.bodies)]
         return allowed(element, self.tree, forces, effort)
@@ -231,6 +231,15 @@ class System:
             ConstraintRows(element, ports, here).errors
             for element, ports, here in self._seen(state)
             if constrains(element)
+        ]
+
+    def constraint_matrix(self, state: State) -> list[list[Scalar]]:
+        """G of those elements, without coordinates that are fixed."""
+        rows = self.velocity_rows(state, state.t, 1.0)
+        taken = fixed(rows)
+        free = [0.0 if j in taken else 1.0 for j in range(self.tree.nv)]
+        return [
+            [k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in rows if not row.fixes
         ]
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:

@@ -57,7 +57,9 @@ def consistent(
     there = begin(states, values)
     opened = {n: there[n].reshape((*batch, *setup.parameters.each[n].value.shape)) for n in names}
     if setup.constraints:
-        _check_constraints(setup, begin(states, {**values, **opened}), h)
+        there = begin(states, {**values, **opened})
+        _check_constraints(setup, there, h)
+        _check_independent(setup, there)
     return states, opened
 
 
@@ -75,6 +77,26 @@ def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> No
             )
 
 
+def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
+    """Refuse rows of constraints that say the same: multipliers would be anything."""
+    G = there["rows"]
+    if not len(G):
+        return
+    size = np.linalg.norm(G, axis=-1, keepdims=True)
+    U, s, _ = np.linalg.svd(G / np.where(size > 0.0, size, 1.0))
+    rank = int((s > 1e-7).sum(-1).min())
+    if rank < G.shape[1]:
+        owners = [who for k, who in enumerate(setup.constraints)
+                  for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
+        weight = np.abs(U[int(np.argmin(s[:, -1])), :, -1])
+        names = dict.fromkeys(x for x, w in zip(owners, weight, strict=True) if w > 1e-3)
+        raise SimulationError(
+            f"{G.shape[1]} rows of constraints have rank {rank} at the start: those of "
+            f"{' and '.join(names)} say the same twice, or more than the figure can obey. Leave "
+            "out what the others say."
+        )
+
+
 def _start_page(setup: Setup, opened: list[str]) -> Any:
     """What `consistent` asks of states, and the numbers that they decide."""
 
@@ -84,6 +106,8 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         found: dict[str, Any] = {"q": there.q, "qd": there.qd}
         found["off"] = difference(system.tree, there.q, state.q)
         found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
+        if setup.constraints:
+            found["rows"] = system.constraint_matrix(state)
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 

@@ -9,6 +9,7 @@ import numpy as np
 from .._algorithms.takes import takes
 from .._compiled import evaluate
 from .._model.tree import Tree
+from .._scene.control import Controller
 from .._scene.element import Element, FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import State, System
@@ -30,10 +31,26 @@ def diagnose(setup: Setup, failure: Failure, parameters: Array, h: float) -> str
     if failure.why:
         return f"{failure.why} Take a smaller step than {h:g} s."
     rows = " constraints say the same twice or contradict each other," if setup.constraints else ""
+    stiff = ""
+    if any(isinstance(element, Controller) for element in setup.scene.acting):
+        stiff = (
+            " Steps are explicit in what controllers do; for stiff ones there is "
+            '`integrator="implicit Euler", implicit="exact"`.'
+        )
     return (
         f"All forces are finite there: the step of {h:g} s is too large,{rows} or what acts on the "
-        "figure drives it on and on."
+        f"figure drives it on and on.{_fastest(setup, qd)}{stiff}"
     )
+
+
+def _fastest(setup: Setup, qd: Array) -> str:
+    """Which joint moves fastest, in a sentence."""
+    model = setup.scene.model
+    if not model.nv:
+        return ""
+    k = int(np.argmax(np.abs(qd)))
+    joint = next(j for j in model.joint_names if k < model.slice_qd(j).stop)
+    return f" The fastest joint is {joint!r}, at {abs(qd[k]):.3g}."
 
 
 def _what(element: Element) -> str:

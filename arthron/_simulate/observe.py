@@ -8,7 +8,7 @@ from typing import Any
 
 from .._compile.function import Function
 from .._page import Page, page_name, page_outputs, page_parameters
-from .._scene.call_user import call_user
+from .._scene.call_user import OF_FIGURE, call_user
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from ..errors import SimulationError, nearest
@@ -43,7 +43,8 @@ def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
             )
     given = {name: ask[name]() for name in names}
     with system.answering():
-        return call_user(f"`{page_name(page)}`", functools.partial(page, **given), system.tree)
+        call = functools.partial(page, **given)
+        return call_user(f"`{page_name(page)}`", call, system.tree, hint=OF_FIGURE)
 
 
 def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function:
@@ -82,14 +83,16 @@ def check_record(setup: Setup, record: Any) -> dict[str, Page]:
     if not isinstance(record, Mapping):
         raise SimulationError(
             f"`record` is {record!r}. Give a dict of pages by name: "
-            '`record={"hand": ar.sensors.position(model, "hand")}`.'
+            '`record={"grip": ar.sensors.position(model, "hand")}`.'
         )
     for name, page in record.items():
-        taken = name in TAKEN or name in setup.variables or str(name).startswith("history.")
+        model = setup.scene.model
+        taken = name in (*TAKEN, *setup.variables, *model.frame_names, *model.joint_names)
+        taken = taken or str(name).startswith("history.")
         if not isinstance(name, str) or taken or not name:
             raise SimulationError(
-                f"something is recorded under the name {name!r}, which is taken. Call it something "
-                "else."
+                f"something is recorded under the name {name!r}, which is taken: trajectories, "
+                "states, links and joints go by theirs. Call it something else."
             )
         page_parameters(page)
     return dict(record)

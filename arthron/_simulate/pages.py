@@ -13,7 +13,7 @@ from .._compile.arguments import Arguments
 from .._compile.function import Function
 from .._compile.rollout import Rollout
 from .._compiled import known_page
-from .._model.tree import Tree
+from .._model.tree import BodyList, Tree
 from .._page import OPTIONAL, Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import State
@@ -46,6 +46,9 @@ def system_page(setup: Setup, body: Callable[..., Any], **inputs: Extents) -> Pa
         numbers = values.pop("parameters")
         tau = values.pop("tau", None)
         tau = None if tau is None else tree.vector(tau)
+        for name, by_joint in (("q", tree.positions), ("qd", tree.rates)):
+            if name in values and not isinstance(values[name], BodyList):  # what a step returned
+                values[name] = by_joint(values[name])
         return body(setup.system(tree, numbers, tau), values)
 
     names = [*inputs, "parameters"]

@@ -34,6 +34,8 @@ class Part:
             model.frame(name)
             link = True
         except ModelError:
+            if name.endswith(".com") and name.removesuffix(".com") in model.frame_names:
+                raise  # it says why there is none
             link = False
         joint = name in model.joint_names
         return Part(model, name, q, qd, link, joint) if link or joint else None

@@ -124,9 +124,19 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
         raise SimulationError(f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}.")
     setup = scene.setup(parameters)
     page: Any = step_page(setup, _step(integrator, implicit))
-    page.layout = {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
+    page.layout = Layout({n: x for n, x in setup.parameters.layout.items() if x.start < x.stop})
     page.values = setup.parameters.pack({})
     return page
+
+
+class Layout(dict):
+    """Where the inputs of each parameter are."""
+
+    def __missing__(self, name: str) -> slice:
+        raise SimulationError(
+            f"no input {name!r}.{nearest(str(name), self)} Numbers that are 0, 1 or infinite are "
+            f"no inputs unless they are named: `ar.step(scene, parameters=({name!r},))`."
+        )
 
 
 def _check(scene: Any, integrator: str, implicit: str, tolerance: Any) -> None:

@@ -124,6 +124,12 @@ def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:
             joint = key.split(".", 1)[-1]
             if key not in ("q", "qd", *setup.variables) and joint not in model.joint_names:
                 known = (*model.joint_names, "q", "qd", *setup.variables)
+                if joint in model.frame_names and model.frame(joint).body:
+                    moving = model.bodies[model.frame(joint).body - 1].joint_name
+                    raise SimulationError(
+                        f"`start` names {joint!r}, which is a link. Name the joint that moves it: "
+                        f"{moving!r}."
+                    )
                 raise SimulationError(
                     f"`start` names {joint!r}, which is no joint and no state of "
                     f"`{model.name}`.{nearest(str(joint), known)} `model.joint_names` lists joints."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,11 @@ class Trajectory:
         A link has `position`, `rotation`, `velocity` and `angular_velocity` in the world, a joint
         `q` and `qd`; where both have the name, there is all of it.
         """
+        if not isinstance(name, str):
+            raise SimulationError(
+                f"a trajectory is asked for {name!r}. Give the name of a link, joint, state or "
+                "record; `run.row(k)` is one simulation of a batch."
+            )
         for known in (self.recorded, self.states):
             if name in known:
                 return known[name]
@@ -90,6 +95,30 @@ class Trajectory:
                 f"no link, joint, state or record {name!r}.{nearest(str(name), names)}"
             )
         return part
+
+    def row(self, *index: int) -> Trajectory:
+        """One simulation of a batch: `run.row(3)`, or `run.row(3, 1)` of one with two axes."""
+        batch = self.q.shape[:-2]
+        if len(index) != len(batch) or not all(
+            -n <= k < n for k, n in zip(index, batch, strict=True)
+        ):
+            raise SimulationError(
+                f"row {index} of a trajectory of {batch or 'one'} simulations. Give a number for "
+                "each axis, from 0 on."
+            )
+
+        scalars = ("kinetic", "potential", "residual", "ended")
+        whole = {name: getattr(self, name)[index] for name in (*scalars, "q", "qd", "forces")}
+        parameters = {}
+        for name, x in self.parameters.items():
+            extra = x.ndim - len(batch)
+            batched = extra >= 0 and x.shape[: len(batch)] == batch
+            parameters[name] = x[index] if batched else x
+        return replace(
+            self, **whole, parameters=parameters,
+            states={name: x[index] for name, x in self.states.items()},
+            recorded={name: x[index] for name, x in self.recorded.items()},
+        )  # fmt: skip
 
     def last(self) -> dict[str, Array]:
         """The last state of each simulation, by name: another can `start=run.last()` from it."""
@@ -178,6 +207,8 @@ def trajectory_of(
         before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # the last one is kept
         over = (before > 0.0)[..., None]
         columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
+        if (steps[:, -1] > 0.0).all() and np.ptp(ended) == 0.0:  # all at once, between two kept
+            t = np.append(t[:-1], ended.flat[0])
         if "forces" in columns:  # the step that led to the end was not kept
             between = (steps > 0.0) & (steps < np.rint(t / about["step"]))
             columns["forces"] = np.where(between[..., None], np.nan, columns["forces"])
