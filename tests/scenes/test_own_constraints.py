@@ -256,3 +256,15 @@ def test_a_start_at_which_a_constraint_does_not_hold_is_refused(integrator):
     lengths = {"Rod(hand, leg).length": [scene.elements[0].length, 0.9]}
     with pytest.raises(ar.SimulationError, match="at the start"):
         simulate(scene, 0.01, 1e-3, integrator, q=q, parameters=lengths)
+
+
+@pytest.mark.parametrize("integrator", NATIVE)
+def test_what_is_off_at_the_start_is_gone_after_a_few_steps(integrator):
+    """It does not go to and fro, either: explicit steps move with the velocity of the one before."""
+    scene, q, ends = loop()
+    longer = dataclasses.replace(scene.elements[0], length=scene.elements[0].length + 5e-4)
+    scene = ar.Scene(scene.model, [longer])
+    run = simulate(scene, 0.02, 1e-3, integrator, q=q)
+    assert off(scene, run) > 3e-4
+    late = dataclasses.replace(run, t=run.t[4:], q=run.q[4:])
+    assert off(scene, late) < 1e-7
