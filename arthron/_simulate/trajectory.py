@@ -83,7 +83,7 @@ class Trajectory:
                 f"nothing was recorded as {name!r}, and the trajectory was read without its "
                 "figure. Give that: `ar.load_trajectory(path, model)`."
             )
-        part = Part.of(self.model, name, self.q, self.qd)
+        part = Part.of(self.model, name, self.q, self.qd, self.parameters.get("placements"))
         if part is None:
             names = (*self.recorded, *self.states, *self.model.frame_names, *self.model.joint_names)
             raise SimulationError(

@@ -337,3 +337,18 @@ def test_limits_may_be_infinite_where_they_are():
         a = simulate(scene, 0.03, 0.01, integrator, q=q, parameters={"JointLimit(hand).lower": low})
         other = ar.Scene(MODEL, [dataclasses.replace(element, lower=low)])
         close(a.q, simulate(other, 0.03, 0.01, integrator, q=q).q, 1e-12)
+
+
+def test_links_along_a_run_are_where_its_placements_have_them(tmp_path):
+    placements = np.stack([MODEL.placements()] * 3)
+    placements[:, 1:, :3, 3] *= np.array([1.0, 1.5, 2.0])[:, None, None]
+    pages = {
+        "p": ar.sensors.position(MODEL, "pad", (0, 0, 0)),
+        "v": ar.sensors.velocity(MODEL, "pad", (0, 0, 0)),
+    }
+    run = simulate(ar.Scene(MODEL), 0.1, 0.01, parameters={"placements": placements}, record=pages)
+    read = ar.load_trajectory(run.save(tmp_path / "run"), MODEL)
+    for each in (run, read):
+        close(each["pad"].position, run["p"], 1e-12)
+        close(each["pad"].velocity, run["v"], 1e-12)
+    assert np.ptp(run["p"][:, 0], axis=0).max() > 0.1
