@@ -53,7 +53,7 @@ class ConstraintRows:
 
     def acceleration_rows(self, tree: Tree, q, qd) -> list[Row]:
         """Rows on accelerations; what is off comes back as if critically damped."""
-        g, G, _, rate, bend = self._slopes
+        g, G, rate, bend = self._slopes
         rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
         a = accelerations(tree, q, qd, rest) if self._on_links else None
         curved: list[Scalar] = []

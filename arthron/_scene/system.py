@@ -94,8 +94,8 @@ class System:
             forces, K, D = linearised(element, ports, here, wanted)
             energy = energy + energy_of(element, here)
             exerted(f_ext, tau, ports, forces)
-            if wanted:
-                moving = [port for port in ports if port.size]
+            moving = [port for port in ports if port.size]
+            if wanted and moving:
                 v = [x for f, port in zip(here.frames, ports, strict=False) if port.size
                      for x in (*f.v.ang, *f.v.lin)]  # fmt: skip
                 v += [x for qd in here.qd for x in qd]
@@ -191,9 +191,10 @@ class System:
     def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
         """Further states after a step, as their elements want them."""
         found = {}
-        for element, name in zip(self.elements, self.names, strict=True):
-            for n, variable in element.variables.items():
-                found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
+        with self.answering():
+            for element, name in zip(self.elements, self.names, strict=True):
+                for n, variable in element.variables.items():
+                    found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
