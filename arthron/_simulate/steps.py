@@ -43,7 +43,7 @@ def semi_implicit_euler(system: System, state: State, h: Scalar) -> tuple[State,
             )
     stiff = replace(system, tree=replace(system.tree, armature=tuple(damped)))
     rows = on_accelerations(system, state, system.velocity_rows(state, state.t + h, h), h)
-    qdd, forces = stiff.solve(state, now.f_ext, now.tau, rows)
+    qdd, forces, _ = stiff.solve(state, now.f_ext, now.tau, rows)
     rate = moved(state.qd, qdd, h)
     return advanced(system, state, rate, rate, h), forces
 
@@ -62,7 +62,7 @@ def explicit_euler(system: System, state: State, h: Scalar) -> tuple[State, list
     later = [row._replace(b=row.b - dot(list(row.G.values()), [rate[j] for j in row.G]))
              for row in later]  # fmt: skip
     rows = on_accelerations(system, state, [*fixing, *later], h)
-    qdd, forces = system.solve(state, now.f_ext, now.tau, rows)
+    qdd, forces, _ = system.solve(state, now.f_ext, now.tau, rows)
     return advanced(system, state, tree.rates(rate), moved(state.qd, qdd, h), h), forces
 
 
@@ -91,7 +91,7 @@ def implicit_euler(
     else:
         more = system.added_inertia(state, now.slopes, h)
     rows = on_accelerations(system, state, system.velocity_rows(state, end, h), h)
-    qdd, forces = system.solve(state, f_ext, tau, rows, more, solver)
+    qdd, forces, _ = system.solve(state, f_ext, tau, rows, more, solver)
     rate = moved(state.qd, qdd, h)
     return advanced(system, state, rate, rate, h), forces
 
