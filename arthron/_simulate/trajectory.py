@@ -92,7 +92,11 @@ class Trajectory:
         return part
 
     def last(self) -> dict[str, Array]:
-        """The last state of each simulation, by name: another can `start=run.last()` from it."""
+        """The last state of each simulation, by name: another can `start=run.last()` from it.
+
+        With `parameters=run.parameters` it keeps the numbers that the start of this one decided,
+        such as rest lengths of springs. States that are not saved start anew.
+        """
         over, several = self._over(), self.q.ndim
         k = np.where(over.any(-1), over.argmax(-1), len(self.t) - 1)[..., None, None]
         states = {"q": self.q, "qd": self.qd, **self.states}
