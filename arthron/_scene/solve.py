@@ -64,9 +64,9 @@ def solve(
 
 def recursive(tree: Tree, rows: Sequence[Row], solver: str) -> bool:
     """Whether to solve with added terms by recursion: if asked to, or where that costs less."""
-    if solver != "auto" or rows or any(tree.follow):
-        return solver == "recursive"
-    return deep(tree)
+    if rows or any(tree.follow):  # more than a tree with terms on its diagonal
+        return False
+    return deep(tree) if solver == "auto" else solver == "recursive"
 
 
 def _whole_joints(tree: Tree, rows: Sequence[Row]) -> dict[int, tuple] | None:
