@@ -114,8 +114,8 @@ def _first(setup: Setup, values: Mapping[str, Array]) -> dict[str, Array]:
                 own[p.field] = list(np.moveaxis(flat, -1, 0))
         changed = with_numbers(element, own)
         for n, variable in changed.variables.items():
-            several = np.ndim(element.variables[n].start)
-            each = list(variable.start) if several else [variable.start]
+            several, start = np.ndim(element.variables[n].start), variable.start
+            each: list[Any] = list(start) if several else [start]  # type: ignore[arg-type]
             found[f"{name}.{n}"] = np.stack(np.broadcast_arrays(*each), -1)
     return found
 
