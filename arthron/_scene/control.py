@@ -68,6 +68,8 @@ def allowed(
     controller: Controller, tree: Tree, forces: JointForces, effort: list[tuple]
 ) -> JointForces:
     """Forces that a controller may exert: none at a floating root, and no more than motors can."""
+    if controller.effort_limits:  # what followers bring to their leaders is within their limits
+        forces = tree.forces(tree.vector(forces))
     found = JointForces(forces)
     for i in tree.bodies:
         if not controller.root and floating(tree, i):

@@ -160,6 +160,7 @@ class Local:
         here: what the element sees.
         along: for each port, how its symbols change as it moves in each of its ways, and as its
             velocity does.
+        of_states: which symbols are states of the element.
     """
 
     def __init__(self, at: Sequence[Port], here: Here) -> None:
@@ -170,7 +171,9 @@ class Local:
         joints = [self._joint(*each) for each in zip(here.joints, here.q, here.qd, strict=True)]
         self._values.append(here.t)
         q, qd = zip(*joints, strict=True) if joints else ((), ())
-        self.here = here._replace(t=self.graph.input(), frames=frames, q=q, qd=qd)
+        t, self.of_states = self.graph.input(), list[int]()
+        states = {name: self._state(x) for name, x in here.states.items()}
+        self.here = here._replace(t=t, frames=frames, q=q, qd=qd, states=states)
 
     def _frame(self, port: Port, frame: Frame) -> Frame:
         if not port.size:  # the world stands still
@@ -196,6 +199,13 @@ class Local:
         moves = [_direction(x, column) for column in columns]
         self.along.append((moves, [{r.position: 1.0} for r in rate]))
         return x, rate
+
+    def _state(self, x: Any) -> Any:
+        scalars = x if isinstance(x, tuple) else (x,)
+        own = self.graph.inputs(len(scalars))
+        self._values += scalars
+        self.of_states += [each.position for each in own]
+        return own if isinstance(x, tuple) else own[0]
 
     def flat(self, parts: Sequence) -> list:
         """Forces on ports as numbers, one for each way they move."""
@@ -262,14 +272,12 @@ class Slopes(NamedTuple):
     Attributes:
         g: their values.
         G: for each, its slope in each way the ports move.
-        by_time: their slopes by time alone.
         rate: G v + dg/dt.
         bend: how that changes as the ports move on with the velocities they have.
     """
 
     g: list
     G: list[list]
-    by_time: list
     rate: list
     bend: list
 
@@ -297,6 +305,11 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
             f"{who} depends on velocities. Give functions of where links and joints are, and of "
             "time."
         )
+    if any(not is_zero(x) for k in local.of_states for x in forward(graph, g, {k: 1.0})):
+        raise ModelError(
+            f"{who} depends on states of the element. Give functions of where links and joints "
+            "are, and of time."
+        )
     moves = [d for moves, _ in local.along for d in moves]
     columns = [forward(graph, g, d) for d in moves]
     by_time = forward(graph, g, {now.position: 1.0})
@@ -309,8 +322,8 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
                 on[position] = on.get(position, 0.0) + r * x
     bend = forward(graph, [graph.lift(x) for x in rate], on)
     n, m = len(g), len(moves)
-    flat = [*values, *(x for c in columns for x in c), *by_time, *rate, *bend]
+    flat = [*values, *(x for c in columns for x in c), *rate, *bend]
     found = local.here_at(flat)
-    parts = [found[k : k + n] for k in range(0, len(found), n)] if n else [[]] * (m + 4)
+    parts = [found[k : k + n] for k in range(0, len(found), n)] if n else [[]] * (m + 3)
     G = [[parts[1 + k][i] for k in range(m)] for i in range(n)]
     return Slopes(parts[0], G, *parts[m + 1 :])

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from .._algorithms.kinematics import accelerations, jacobians
 from .._model.tree import BodyList, JointColumns, Tree
+from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .element import Element, Here, described
 from .lists import dot
 from .loads import port_columns
-from .ports import Port, Slopes, is_zero, slopes_of
+from .ports import Port, Slopes, is_zero, slopes_of, vectors
 
 BACK = 10.0
 """How fast constraints that are off come back where steps have no end [1/s]."""
@@ -25,12 +26,22 @@ class Row(NamedTuple):
         b: its right-hand side.
         fixes: whether it says what the one coordinate in it is.
         who: whose it is, in messages.
+        at_ports: its coefficients by the ways in which ports move, for rows that come from these.
     """
 
     G: dict[int, Scalar]
     b: Scalar
     fixes: bool = False
     who: str = ""
+    at_ports: Sequence[tuple[Port, Sequence[Scalar]]] = ()
+
+    def forces(self, multiplier: Scalar) -> tuple[list[Port], list]:
+        """Ports that it pushes, and with which forces."""
+        found = []
+        for port, slopes in self.at_ports:
+            own = [x * multiplier for x in slopes]
+            found.append(tuple(own) if port.X is None else Force(*vectors(own)))
+        return [port for port, _ in self.at_ports], found
 
 
 class ConstraintRows:
@@ -53,7 +64,7 @@ class ConstraintRows:
 
     def acceleration_rows(self, tree: Tree, q, qd) -> list[Row]:
         """Rows on accelerations; what is off comes back as if critically damped."""
-        g, G, _, rate, bend = self._slopes
+        g, G, rate, bend = self._slopes
         rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
         a = accelerations(tree, q, qd, rest) if self._on_links else None
         curved: list[Scalar] = []
@@ -73,15 +84,16 @@ class ConstraintRows:
         J = jacobians(tree, q) if self._on_links else None
         found = []
         for slopes, right in zip(self._slopes.G, b, strict=True):
-            total, k = JointColumns(), 0
+            total, k, at_ports = JointColumns(), 0, []
             for port in self._ports:
                 own = slopes[k : k + port.size]
                 k += port.size
+                at_ports += [(port, own)] if port.size else []
                 for j, columns in port_columns(port, J).items() if port.size else ():
                     before = total.get(j, [[0.0]] * len(columns))
                     pairs = zip(before, columns, strict=True)
                     total[j] = [[x + dot(own, column)] for (x,), column in pairs]
             row = [x for (x,) in tree.columns(total, [0.0])]
             G = {j: x for j, x in enumerate(row) if not is_zero(x)}
-            found.append(Row(G, right, who=self._who))
+            found.append(Row(G, right, who=self._who, at_ports=at_ports))
         return found

@@ -128,6 +128,7 @@ class Setup:
             state = self.start(self.scene.model.neutral())
             system.loads(state)
             system.rates(state)
+            system.tidied(state.more)
             system.velocity_rows(state, np.float64(1e-3), np.float64(1e-3))
         return list(found.values())
 
@@ -167,8 +168,8 @@ class Setup:
             return None
         figure = replace(tree, gravity=Motion())
         effort = self.scene.model.effort_limit.tolist()
-        follow = [(p.body, p.X, p.size) for each in self.ports for p in each]
-        text = repr((figure.digest(), known, effort, follow, self.parameters.structure()))
+        touched = [(p.body, p.X, p.size) for each in self.ports for p in each]
+        text = repr((figure.digest(), known, effort, touched, self.parameters.structure()))
         return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
 

@@ -34,37 +34,39 @@ class AddedInertia(NamedTuple):
 def solve(
     tree: Tree, q, qd, f_ext: BodyList, tau: JointForces, rows: Sequence[Row] = (),
     added: AddedInertia | None = None, solver: str = "auto",
-) -> tuple[BodyList, list]:  # fmt: skip
-    """(qdd, r): (M + added) qdd + bias = tau + J^T f_ext + r, with r = G^T lambda, G qdd = b.
+) -> tuple[BodyList, list, list]:  # fmt: skip
+    """(qdd, r, lambda): (M + added) qdd + bias = tau + J^T f_ext + r, r = G^T lambda, G qdd = b.
 
     By recursion where rows leave the figure a tree and that costs less than factors of the matrix;
     rows that fix single coordinates are eliminated, others bordered (RBDA 8.1, S19 2.97). Without
-    rows r is empty. The solver may be asked for: "recursive" or "dense".
+    rows r is empty; lambda is that of those others. The solver may be asked for: "recursive" or
+    "dense".
     """
     ties = any(tree.follow)
     if added is None and not rows:
-        return forward_dynamics(tree, q, qd, tau, f_ext), []
+        return forward_dynamics(tree, q, qd, tau, f_ext), [], []
     joints = None if ties or added is not None else _whole_joints(tree, rows)
     if joints is not None:
-        return _recursion(tree, q, qd, f_ext, tau, rows, joints)
+        return *_recursion(tree, q, qd, f_ext, tau, rows, joints), []
     bias = tree.vector(bias_forces(tree, q, qd, f_ext))
     push = [x - b for x, b in zip(tree.vector(tau), bias, strict=True)]
     if added is not None and added.terms is not None and recursive(tree, rows, solver):
         bodies, at_joints = added.terms
-        return inverse_mass_product(tree, q, push, at_joints, bodies), []
+        return inverse_mass_product(tree, q, push, at_joints, bodies), [], []
     A = tree.dense(crba(tree, q))
     if added is not None:
         both = zip(A, added.matrix, strict=True)
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]
-    qdd, r = solve_rows(A, push, rows, symmetric=added is None or added.symmetric)
-    return tree.rates(qdd), r if rows else []
+    symmetric = added is None or added.symmetric
+    qdd, r, multipliers = solve_rows(A, push, rows, symmetric=symmetric)
+    return tree.rates(qdd), r if rows else [], multipliers
 
 
 def recursive(tree: Tree, rows: Sequence[Row], solver: str) -> bool:
     """Whether to solve with added terms by recursion: if asked to, or where that costs less."""
-    if solver != "auto" or rows or any(tree.follow):
-        return solver == "recursive"
-    return deep(tree)
+    if rows or any(tree.follow):  # more than a tree with terms on its diagonal
+        return False
+    return deep(tree) if solver == "auto" else solver == "recursive"
 
 
 def _whole_joints(tree: Tree, rows: Sequence[Row]) -> dict[int, tuple] | None:
@@ -103,8 +105,11 @@ def fixed(rows: Sequence[Row]) -> dict[int, Scalar]:
 
 def solve_rows(
     A: Sequence, b: Sequence, rows: Sequence[Row], *, symmetric: bool
-) -> tuple[list, list]:
-    """(x, r) with A x = b + r, where r = G^T lambda and G x = what rows say."""
+) -> tuple[list, list, list]:
+    """(x, r, lambda) with A x = b + r, where r = G^T lambda and G x = what rows say.
+
+    lambda is that of rows that do not fix single coordinates.
+    """
     n, given = range(len(b)), fixed(rows)
     free = [k for k in n if k not in given]
     others = [row for row in rows if not row.fixes]
@@ -126,9 +131,9 @@ def solve_rows(
                  for row in others]  # fmt: skip
         rest = [x for (x,) in known] + rest
     solved = Ldl(inner).solve(rest) if symmetric else eliminated(inner, rest)
-    pushes = [-x for x in solved[: len(others)]]
+    multipliers = [-x for x in solved[: len(others)]]
     found = dict(zip(free, solved[len(others) :], strict=True))
     x = [given[k] if k in given else found[k] for k in n]
-    r = [dot(A[k], x) - b[k] if k in given else dot([row.G.get(k, 0.0) for row in others], pushes)
-         for k in n]  # fmt: skip
-    return x, r
+    r = [dot(A[k], x) - b[k] if k in given
+         else dot([row.G.get(k, 0.0) for row in others], multipliers) for k in n]  # fmt: skip
+    return x, r, multipliers

@@ -94,8 +94,8 @@ class System:
             forces, K, D = linearised(element, ports, here, wanted)
             energy = energy + energy_of(element, here)
             exerted(f_ext, tau, ports, forces)
-            if wanted:
-                moving = [port for port in ports if port.size]
+            moving = [port for port in ports if port.size]
+            if wanted and moving:
                 v = [x for f, port in zip(here.frames, ports, strict=False) if port.size
                      for x in (*f.v.ang, *f.v.lin)]  # fmt: skip
                 v += [x for qd in here.qd for x in qd]
@@ -191,9 +191,10 @@ class System:
     def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
         """Further states after a step, as their elements want them."""
         found = {}
-        for element, name in zip(self.elements, self.names, strict=True):
-            for n, variable in element.variables.items():
-                found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
+        with self.answering():
+            for element, name in zip(self.elements, self.names, strict=True):
+                for n, variable in element.variables.items():
+                    found[f"{name}.{n}"] = variable.tidied(more[f"{name}.{n}"])
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
@@ -306,14 +307,26 @@ class System:
     def solve(
         self, state: State, f_ext: BodyList, tau: JointForces, rows: Sequence[Row] = (),
         added: AddedInertia | None = None, solver: str = "auto",
-    ) -> tuple[BodyList, list]:  # fmt: skip
-        """(qdd, r) under forces and rows; r are the joint forces that the rows take."""
+    ) -> tuple[BodyList, list, list]:  # fmt: skip
+        """(qdd, r, lambda) under forces and rows; r are the joint forces that the rows take."""
         return solve(self.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
 
     def acceleration(self, state: State) -> tuple[BodyList, list]:
         """(qdd, r) at a state."""
         now = self.loads(state)
-        return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))
+        return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))[:2]
+
+    def wrenches(self, state: State) -> BodyList:
+        """Wrench on each body of all that acts but gravity, constraints on links included."""
+        now, rows = self.loads(state), self.acceleration_rows(state)
+        bordered = [row for row in rows if not row.fixes]
+        if not bordered:
+            return now.f_ext
+        f_ext, tau = BodyList(now.f_ext), JointForces(now.tau)
+        _, _, multipliers = self.solve(state, now.f_ext, now.tau, rows)
+        for row, x in zip(bordered, multipliers, strict=True):
+            exerted(f_ext, tau, *row.forces(x))
+        return f_ext
 
     def added_inertia(self, state: State, slopes: Sequence[PortSlopes], h: Scalar) -> AddedInertia:
         """What slopes of forces add to the mass matrix in a step of length h."""

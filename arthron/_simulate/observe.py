@@ -21,16 +21,16 @@ TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual",
 def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
     """What a page gives at a state: it takes any of q, qd, qdd, tau, f_ext, t and further states.
 
-    qdd is what the figure accelerates with there, tau and f_ext all forces but gravity that act.
+    qdd is what the figure accelerates with there, f_ext all wrenches on bodies but those of
+    gravity, tau all joint forces but those of constraints.
     """
-    loads = functools.cache(lambda: system.loads(state))
     ask: dict[str, Callable[[], Any]] = {
         "q": lambda: state.q,
         "qd": lambda: state.qd,
         "t": lambda: state.t,
         "qdd": lambda: system.acceleration(state)[0],
-        "tau": lambda: loads().tau,
-        "f_ext": lambda: loads().f_ext,
+        "tau": lambda: system.loads(state).tau,
+        "f_ext": lambda: system.wrenches(state),
     }
     for name, own in identifiers(setup).items():
         ask[own] = lambda name=name: setup.variables[name].shaped(list(state.more[name]))

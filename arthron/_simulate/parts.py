@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._algorithms import kinematics
+from .._compiled import evaluate
 from ..errors import ModelError
 
 if TYPE_CHECKING:
@@ -22,14 +25,17 @@ class Part:
     """
 
     def __init__(
-        self, model: Model, name: str, q: Array, qd: Array, link: bool, joint: bool
-    ) -> None:
-        self.name = name
+        self, model: Model, name: str, q: Array, qd: Array, placements: Array | None,
+        link: bool, joint: bool,
+    ) -> None:  # fmt: skip
+        self.name, self._placements = name, placements
         self._model, self._q, self._qd, self._link, self._joint = model, q, qd, link, joint
 
     @staticmethod
-    def of(model: Model, name: str, q: Array, qd: Array) -> Part | None:
-        """A link or a joint, or None where there is neither."""
+    def of(
+        model: Model, name: str, q: Array, qd: Array, placements: Array | None = None
+    ) -> Part | None:
+        """A link or a joint, or None where there is neither; with placements if not the model's."""
         try:
             model.frame(name)
             link = True
@@ -38,7 +44,7 @@ class Part:
                 raise  # it says why there is none
             link = False
         joint = name in model.joint_names
-        return Part(model, name, q, qd, link, joint) if link or joint else None
+        return Part(model, name, q, qd, placements, link, joint) if link or joint else None
 
     def __repr__(self) -> str:
         kinds = " and ".join(["link"] * self._link + ["joint"] * self._joint)
@@ -48,7 +54,7 @@ class Part:
     def pose(self) -> Array:
         """Pose of the link in the world, (..., n, 4, 4)."""
         self._need(self._link, "link")
-        return self._model.frame_pose(self._q, self.name)
+        return self._seen(kinematics.frame_pose, self._q)
 
     @property
     def position(self) -> Array:
@@ -85,8 +91,16 @@ class Part:
     @property
     def _twist(self) -> Array:
         self._need(self._link, "link")
-        axes = "world_aligned"
-        return self._model.frame_velocity(self._q, self._qd, self.name, axes=axes)
+        return self._seen(kinematics.frame_velocity, self._q, self._qd, axes="world_aligned")
+
+    def _seen(self, page: Any, *given: Array, **options: str) -> Array:
+        """What a page of a frame gives of the link, on the figure as it was simulated."""
+        if self._placements is None:
+            return getattr(self._model, page.__name__)(*given, self.name, **options)
+        home = self._model.frame(self.name)
+        of_link = partial(page, body=home.body, X=home.X, **options)
+        places = self._placements[..., None, :, :, :]  # the same at all times
+        return evaluate(of_link, self._model, *given, places, free=("placements",))
 
     def _need(self, there: bool, kind: str) -> None:
         if not there:

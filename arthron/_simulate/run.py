@@ -216,7 +216,8 @@ def digest(setup: Setup) -> str:
         flat = [*system.tree.vector(system.joint_forces(state)), *system.energy(state), now.energy]
         flat += [x for row in rows for x in (row.b, *row.G.values())]
         columns.extend(tuple(row.G) for row in rows)
-        return flat + [x for rates in system.rates(state).values() for x in rates]
+        more = (*system.rates(state).values(), *system.tidied(state.more).values())
+        return flat + [x for each in more for x in each]
 
     columns: list[tuple[int, ...]] = []
     page = system_page(setup, everything, **state_inputs(setup), t=(), h=())

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._scene.parameters import with_numbers
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import ModelError, ShapeError, SimulationError, nearest
@@ -80,10 +81,9 @@ def starts(
     batch = _together(leads, steps)
     rows = math.prod(batch)
     states = {}
+    first = {"q": model.neutral(), "qd": np.zeros(model.nv)} | _first(setup, values)
     for name, size in sizes.items():
-        default = {"q": model.neutral, "qd": lambda: np.zeros(model.nv)}.get(name)
-        whole = default() if default else np.ravel(setup.variables[name].start)
-        array = np.array(np.broadcast_to(given.get(name, whole), (*batch, size)), float)
+        array = np.array(np.broadcast_to(given.get(name, first[name]), (*batch, size)), float)
         for key, x in parts.items():
             kind, joint = key.split(".", 1)
             if kind == name:
@@ -100,6 +100,24 @@ def starts(
         packed.reshape(1, -1) if packed.ndim == 1 else _by_rows(packed, packed.shape[:-1], batch)
     )
     return Start(batch, states, values, packed, pushes)
+
+
+def _first(setup: Setup, values: Mapping[str, Array]) -> dict[str, Array]:
+    """Where states of elements start, (..., size), with the numbers of the scene that are given."""
+    found = {}
+    for k, (element, name) in enumerate(zip(setup.scene.acting, setup.scene.names, strict=True)):
+        own = {}
+        for p in setup.parameters.each.values():
+            if p.owner == k and p.name in values:
+                x = values[p.name]
+                flat = x.reshape(*x.shape[: x.ndim - p.value.ndim], p.value.size)
+                own[p.field] = list(np.moveaxis(flat, -1, 0))
+        changed = with_numbers(element, own)
+        for n, variable in changed.variables.items():
+            several, start = np.ndim(element.variables[n].start), variable.start
+            each: list[Any] = list(start) if several else [start]  # type: ignore[arg-type]
+            found[f"{name}.{n}"] = np.stack(np.broadcast_arrays(*each), -1)
+    return found
 
 
 def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:

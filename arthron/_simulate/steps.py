@@ -43,21 +43,27 @@ def semi_implicit_euler(system: System, state: State, h: Scalar) -> tuple[State,
             )
     stiff = replace(system, tree=replace(system.tree, armature=tuple(damped)))
     rows = on_accelerations(system, state, system.velocity_rows(state, state.t + h, h), h)
-    qdd, forces = stiff.solve(state, now.f_ext, now.tau, rows)
+    qdd, forces, _ = stiff.solve(state, now.f_ext, now.tau, rows)
     rate = moved(state.qd, qdd, h)
     return advanced(system, state, rate, rate, h), forces
 
 
 def explicit_euler(system: System, state: State, h: Scalar) -> tuple[State, list]:
-    """q and qd from the velocities and the forces now."""
-    now = system.loads(state)
-    rows = on_accelerations(system, state, system.velocity_rows(state, state.t + h, h), h)
-    qdd, forces = system.solve(state, now.f_ext, now.tau, rows)
-    after = moved(state.qd, qdd, h)
-    ends = fixed(rows)  # these end where they should
-    pairs = zip(system.tree.vector(state.qd), system.tree.vector(after), strict=True)
-    rate = [b if k in ends else a for k, (a, b) in enumerate(pairs)]
-    return advanced(system, state, system.tree.rates(rate), after, h), forces
+    """q and qd from the velocities and the forces now.
+
+    The new velocity moves q in the step after this one: it is that one's end at which constraints
+    hold. Coordinates that are fixed move with their new velocity, and end where they should.
+    """
+    now, tree, end = system.loads(state), system.tree, state.t + h
+    fixing = [row for row in system.velocity_rows(state, end, h) if row.fixes]
+    ends = fixed(fixing)
+    rate = [ends.get(k, x) for k, x in enumerate(tree.vector(state.qd))]
+    later = [row for row in system.velocity_rows(state, end + h, h) if not row.fixes]
+    later = [row._replace(b=row.b - dot(list(row.G.values()), [rate[j] for j in row.G]))
+             for row in later]  # fmt: skip
+    rows = on_accelerations(system, state, [*fixing, *later], h)
+    qdd, forces, _ = system.solve(state, now.f_ext, now.tau, rows)
+    return advanced(system, state, tree.rates(rate), moved(state.qd, qdd, h), h), forces
 
 
 def implicit_euler(
@@ -85,7 +91,7 @@ def implicit_euler(
     else:
         more = system.added_inertia(state, now.slopes, h)
     rows = on_accelerations(system, state, system.velocity_rows(state, end, h), h)
-    qdd, forces = system.solve(state, f_ext, tau, rows, more, solver)
+    qdd, forces, _ = system.solve(state, f_ext, tau, rows, more, solver)
     rate = moved(state.qd, qdd, h)
     return advanced(system, state, rate, rate, h), forces
 

@@ -88,7 +88,7 @@ class Trajectory:
                 f"nothing was recorded as {name!r}, and the trajectory was read without its "
                 "figure. Give that: `ar.load_trajectory(path, model)`."
             )
-        part = Part.of(self.model, name, self.q, self.qd)
+        part = Part.of(self.model, name, self.q, self.qd, self.parameters.get("placements"))
         if part is None:
             names = (*self.recorded, *self.states, *self.model.frame_names, *self.model.joint_names)
             raise SimulationError(
@@ -121,7 +121,11 @@ class Trajectory:
         )  # fmt: skip
 
     def last(self) -> dict[str, Array]:
-        """The last state of each simulation, by name: another can `start=run.last()` from it."""
+        """The last state of each simulation, by name: another can `start=run.last()` from it.
+
+        With `parameters=run.parameters` it keeps the numbers that the start of this one decided,
+        such as rest lengths of springs. States that are not saved start anew.
+        """
         over, several = self._over(), self.q.ndim
         k = np.where(over.any(-1), over.argmax(-1), len(self.t) - 1)[..., None, None]
         states = {"q": self.q, "qd": self.qd, **self.states}

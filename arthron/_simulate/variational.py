@@ -95,7 +95,7 @@ def pages(setup: Setup) -> tuple[Page, Page, Page]:
         rows = [Row({j: 1.0}, x, fixes=True) for j, x in rates.items()]
         weight = tree.vector(gravity_forces(tree, q))
         p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
-        qd, more = solve_rows(tree.dense(mass_matrix(tree, q)), p, rows, symmetric=True)
+        qd, more, _ = solve_rows(tree.dense(mass_matrix(tree, q)), p, rows, symmetric=True)
         return [qd, [(x / h + y) / h for x, y in zip(lack, more, strict=True)]]
 
     own = takes(

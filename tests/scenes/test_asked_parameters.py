@@ -201,3 +201,34 @@ def test_each_element_has_a_name_of_its_own():
     assert found["JointSpring(leg) #3.stiffness"] == 3.5
     with pytest.raises(ar.ModelError, match="two elements of the scene are called 'a'"):
         ar.Scene(MODEL, [spring(2.5, name="a"), spring(3.5, name="a")])
+
+
+def _tidy(top):
+    """A state that grows until it is tidied away."""
+
+    class Bounded(ar.Element):
+        joints = ("leg",)
+        variables = {"x": ar.Variable(0.0, tidy=lambda x: ar.minimum(x, top()))}  # noqa: RUF012
+
+        def forces(self, here):
+            return here.states["x"]
+
+        def rates(self, here):
+            return {"x": 10.0}
+
+    return ar.Scene(MODEL, [Bounded(name="mine")])
+
+
+@pytest.mark.parametrize("integrator", ["semi-implicit Euler", "Runge-Kutta"])
+def test_what_tidies_a_state_may_ask(integrator):
+    scene = _tidy(lambda: ar.parameter("top", 0.25))
+    assert scene.parameters()["top"] == 0.25
+    run = simulate(scene, 0.1, 0.01, integrator, parameters={"top": [0.25, 0.5]})
+    assert run["mine.x"][:, -1].tolist() == [0.25, 0.5]
+
+
+def test_a_file_knows_how_states_were_tidied(tmp_path):
+    simulate(_tidy(lambda: 0.25), 0.05, 0.01, file=tmp_path / "run")
+    simulate(_tidy(lambda: 0.25), 0.06, 0.01, file=tmp_path / "run")
+    with pytest.raises(ar.SimulationError, match="holds another simulation"):
+        simulate(_tidy(lambda: 0.5), 0.1, 0.01, file=tmp_path / "run")

@@ -320,6 +320,7 @@ def test_long_figures_are_solved_by_recursion():
         model = ar.random_tree(nb, 1.0, 0.5, 1.0, joints=["revolute"], rng=1)
         assert recursive(model.tree, (), "auto") is expected
     assert not recursive(model.tree, (Row({2: 1.0}, 0.0, fixes=True),), "auto")
+    assert not recursive(model.tree, (Row({2: 1.0}, 0.0),), "recursive")  # it knows of no rows
     assert not recursive(follower().tree, (), "auto")
 
 

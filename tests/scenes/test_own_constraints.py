@@ -256,3 +256,44 @@ def test_a_start_at_which_a_constraint_does_not_hold_is_refused(integrator):
     lengths = {"Rod(hand, leg).length": [scene.elements[0].length, 0.9]}
     with pytest.raises(ar.SimulationError, match="at the start"):
         simulate(scene, 0.01, 1e-3, integrator, q=q, parameters=lengths)
+
+
+@pytest.mark.parametrize("integrator", NATIVE)
+def test_what_is_off_at_the_start_is_gone_after_a_few_steps(integrator):
+    """It does not go to and fro: explicit steps move with the velocity of the one before."""
+    scene, q, _ = loop()
+    longer = dataclasses.replace(scene.elements[0], length=scene.elements[0].length + 5e-4)
+    scene = ar.Scene(scene.model, [longer])
+    run = simulate(scene, 0.02, 1e-3, integrator, q=q)
+    assert off(scene, run) > 3e-4
+    late = dataclasses.replace(run, t=run.t[4:], q=run.q[4:])
+    assert off(scene, late) < 1e-7
+
+
+@pytest.mark.parametrize("case", ["pinned", "lying", "hanging"])
+@pytest.mark.parametrize("integrator", ["semi-implicit Euler", "Runge-Kutta"])
+def test_what_a_constraint_holds_does_not_pass_through_joints(case, integrator):
+    """A free joint carries nothing: all that holds its body is the constraint's."""
+    _, scene, _, given = pair(case)
+    pages = {name: ar.sensors.joint_wrench(scene.model, name) for name in ("root", "tip")}
+    run = simulate(scene, 0.1, 0.01, integrator, start=given, record=pages)
+    assert np.abs(run["root"]).max() < 1e-9 and np.abs(run["tip"]).max() > 0.1
+    axis = np.array([1, 2, -2]) / 3.0
+    assert np.abs(run["tip"][:, :3] @ axis).max() < 1e-9  # its hinge turns freely
+
+
+def test_wrenches_through_the_joints_of_a_loop():
+    """Rods that carry a force are felt at joints that turn freely as no torque about their axes."""
+    scene, q, ends = loop()
+    model = scene.model
+    page = ar.sensors.joint_wrench(model, "shoulder")
+    run = simulate(scene, 0.3, 0.05, "Runge-Kutta", q=q, tolerance=1e-11,
+                   record={"w": page, "f": lambda tree, f_ext: f_ext})  # fmt: skip
+    J = np.stack([model.jacobian(run.q, name) for name in model.body_names], -3)
+    by_wrenches = np.einsum("tbik,tbi->tk", J, run["f"])
+    np.testing.assert_allclose(by_wrenches[1:], run.forces[1:], rtol=1e-9, atol=1e-9)
+    assert np.abs(run.forces[1:]).max(-1).min() > 0.1 and ends[0][0] == "hand"
+    k = model.slice_qd("shoulder").start
+    qdd = model.forward_dynamics(run.q, run.qd, run.forces)[1:, k]
+    along = np.einsum("ti,ti->t", model.jacobian(run.q, "arm")[..., k], run["w"])[1:]
+    np.testing.assert_allclose(along, -0.05 * qdd, rtol=1e-8)  # its rotor's, nothing else

@@ -159,3 +159,16 @@ def test_what_acted_needs_the_states():
     assert not run.states
     with pytest.raises(ar.SimulationError, match=r"'my own.a' is not in the trajectory.*`saved`"):
         run.acted(scene)
+
+
+@pytest.mark.parametrize("state", [STATE, PAIR])
+def test_a_constraint_on_states_is_refused(state):
+    """It would lag behind: how fast they change is in no row."""
+
+    def behind(self, here):
+        a = here.states["a"]
+        return here.q[0][0] - (a[1] - 1.0 if isinstance(a, tuple) else a)
+
+    jack = mine(joints=("leg",), variables=state, constraint=behind,
+                rates=gives({"a": (1.0, 1.0) if state is PAIR else 1.0}))  # fmt: skip
+    refuses(jack, rf"`constraint` of the {MINE} depends on states", "and of time")

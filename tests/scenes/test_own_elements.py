@@ -255,3 +255,15 @@ def test_slopes_of_states_do_not_spoil_implicit_steps():
                 run = simulate(make(), 0.1, h, "implicit Euler", q=POSE, implicit=slopes)
                 errors.append(apart(MODEL, run.q[-1], exact.q[-1]))
             assert 1.8 < errors[0] / errors[1] < 2.2, (slopes, errors)
+
+
+@pytest.mark.parametrize("integrator", NATIVE)
+def test_what_pushes_the_world_alone_moves_nothing(integrator):
+    class Idle(ar.Element):
+        links = (None,)
+
+        def forces(self, here):
+            return here.frames[0].wrench((0, 0, 0), (1.5, 0, 0))
+
+    run = simulate(ar.Scene(MODEL, [Idle()]), 0.03, 0.01, integrator, q=POSE)
+    assert np.array_equal(run.q, simulate(ar.Scene(MODEL), 0.03, 0.01, integrator, q=POSE).q)

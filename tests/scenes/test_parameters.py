@@ -337,3 +337,51 @@ def test_limits_may_be_infinite_where_they_are():
         a = simulate(scene, 0.03, 0.01, integrator, q=q, parameters={"JointLimit(hand).lower": low})
         other = ar.Scene(MODEL, [dataclasses.replace(element, lower=low)])
         close(a.q, simulate(other, 0.03, 0.01, integrator, q=q).q, 1e-12)
+
+
+def test_links_along_a_run_are_where_its_placements_have_them(tmp_path):
+    placements = np.stack([MODEL.placements()] * 3)
+    placements[:, 1:, :3, 3] *= np.array([1.0, 1.5, 2.0])[:, None, None]
+    pages = {
+        "p": ar.sensors.position(MODEL, "pad", (0, 0, 0)),
+        "v": ar.sensors.velocity(MODEL, "pad", (0, 0, 0)),
+    }
+    run = simulate(ar.Scene(MODEL), 0.1, 0.01, parameters={"placements": placements}, record=pages)
+    read = ar.load_trajectory(run.save(tmp_path / "run"), MODEL)
+    for each in (run, read):
+        close(each["pad"].position, run["p"], 1e-12)
+        close(each["pad"].velocity, run["v"], 1e-12)
+    assert np.ptp(run["p"][:, 0], axis=0).max() > 0.1
+
+
+@dataclasses.dataclass(frozen=True)
+class Capacitor(ar.Element):
+    """States that start where its fields say."""
+
+    first: float = 0.5
+    pair: tuple[float, float] = (2.0, 3.0)
+    joints = ("leg",)
+
+    @property
+    def variables(self):
+        a, b = self.pair
+        return {"one": ar.Variable(2.0 * self.first), "two": ar.Variable((b, a))}
+
+    def forces(self, here):
+        return here.states["one"] + here.states["two"][1]
+
+    def rates(self, here):
+        return {"one": -here.states["one"], "two": (0.0, 0.0)}
+
+
+@pytest.mark.parametrize("integrator", ["semi-implicit Euler", "Runge-Kutta"])
+def test_states_start_where_parameters_say(integrator):
+    scene = ar.Scene(MODEL, [Capacitor(name="c")])
+    given = {"c.first": [0.5, 2.0, 4.0], "c.pair": [[[2.0, 3.0]], [[5.0, 6.0]]]}
+    run = simulate(scene, 0.03, 0.01, integrator, parameters=given)
+    assert run["c.one"][:, :, 0].tolist() == [[1.0, 4.0, 8.0]] * 2
+    assert run["c.two"][:, 0, 0].tolist() == [[3.0, 2.0], [6.0, 5.0]]
+    other = simulate(ar.Scene(MODEL, [Capacitor(4.0, (5.0, 6.0))]), 0.03, 0.01, integrator)
+    close(run.q[1, 2], other.q, 1e-13)
+    named = simulate(scene, 0.03, 0.01, integrator, parameters=given, start={"c.one": 7.0})
+    assert (named["c.one"][..., 0] == 7.0).all()
