@@ -142,8 +142,9 @@ def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:
             joint = key.split(".", 1)[-1]
             if key not in ("q", "qd", *setup.variables) and joint not in model.joint_names:
                 known = (*model.joint_names, "q", "qd", *setup.variables)
-                if joint in model.frame_names and model.frame(joint).body:
-                    moving = model.bodies[model.frame(joint).body - 1].joint_name
+                body = model.frame(joint).body if joint in model.frame_names else 0
+                moving = model.bodies[body - 1].joint_name
+                if body and moving in model.joint_names:
                     raise SimulationError(
                         f"`start` names {joint!r}, which is a link. Name the joint that moves it: "
                         f"{moving!r}."

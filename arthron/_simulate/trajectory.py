@@ -211,11 +211,11 @@ def trajectory_of(
         before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # the last one is kept
         over = (before > 0.0)[..., None]
         columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
-        if (steps[:, -1] > 0.0).all() and np.ptp(ended) == 0.0:  # all at once, between two kept
-            t = np.append(t[:-1], ended.flat[0])
         if "forces" in columns:  # the step that led to the end was not kept
             between = (steps > 0.0) & (steps < np.rint(t / about["step"]))
             columns["forces"] = np.where(between[..., None], np.nan, columns["forces"])
+        if (steps[:, -1] > 0.0).all() and np.ptp(ended) == 0.0:  # all at once, between two kept
+            t = np.append(t[:-1], ended.flat[0])
     found = {name: shaped(name, (size,)) for name, size in width.items()}
     found |= {name: shaped(name, ()) for name in SCALARS}
     found["forces"] = shaped("forces", (width["qd"],))

@@ -275,11 +275,11 @@ def test_what_is_off_at_the_start_is_gone_after_a_few_steps(integrator):
 def test_what_a_constraint_holds_does_not_pass_through_joints(case, integrator):
     """A free joint carries nothing: all that holds its body is the constraint's."""
     _, scene, _, given = pair(case)
-    pages = {name: ar.sensors.joint_wrench(scene.model, name) for name in ("root", "tip")}
+    pages = {f"at {name}": ar.sensors.joint_wrench(scene.model, name) for name in ("root", "tip")}
     run = simulate(scene, 0.1, 0.01, integrator, start=given, record=pages)
-    assert np.abs(run["root"]).max() < 1e-9 and np.abs(run["tip"]).max() > 0.1
+    assert np.abs(run["at root"]).max() < 1e-9 and np.abs(run["at tip"]).max() > 0.1
     axis = np.array([1, 2, -2]) / 3.0
-    assert np.abs(run["tip"][:, :3] @ axis).max() < 1e-9  # its hinge turns freely
+    assert np.abs(run["at tip"][:, :3] @ axis).max() < 1e-9  # its hinge turns freely
 
 
 def test_wrenches_through_the_joints_of_a_loop():

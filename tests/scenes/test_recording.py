@@ -204,7 +204,7 @@ BAD_RECORDS = {
     "text": ({"a": lambda tree, q: "x"}, "of type str"),
     "unknown": ({"a": lambda tree, qddd: 1.0}, "Nearest: 'qdd'"),
     "fails": ({"a": lambda tree, q: 1 / 0}, r"failed with ZeroDivisionError.*test_recording"),
-} | {f"named {n!r}": ({n: through}, "taken. Call it something else") for n in NAMES}
+} | {f"named {n!r}": ({n: through}, "taken: .*Call it something else") for n in NAMES}
 BAD_ENDS = {
     "is no page": (3.0, "Give a function"),
     "is compiled": (MODEL.kinetic_energy, "compiled already"),
