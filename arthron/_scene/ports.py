@@ -224,15 +224,16 @@ class Local:
             found.append(tuple(own) if port.X is None else Force(*vectors(own or [0.0] * 6)))
         return found
 
-    def velocities(self) -> list:
-        """How fast the ports move in each of their ways."""
-        links = zip(self._at, self.here.frames, strict=False)
-        twists = [x for port, f in links if port.size for x in (*f.v.ang, *f.v.lin)]
-        return twists + [x for qd in self.here.qd for x in qd]
-
     def here_at(self, scalars: Sequence[Any]) -> list:
         """Scalars of the graph at the state that is seen."""
         return evaluate(self.graph, [self.graph.lift(x) for x in scalars], self._values)
+
+
+def port_velocities(at: Sequence[Port], here: Here) -> list[Scalar]:
+    """How fast ports move in each of their ways."""
+    links = zip(at, here.frames, strict=False)
+    twists = [x for port, f in links if port.size for x in (*f.v.ang, *f.v.lin)]
+    return twists + [x for qd in here.qd for x in qd]
 
 
 def small_moves(joint: Joint, q: Sequence) -> list[list]:
@@ -297,7 +298,7 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
             )
         g = [graph.lift(x) for x in values]
     now: Any = local.here.t
-    v = local.velocities()
+    v = port_velocities(at, local.here)
     if any(
         not is_zero(x) for _, speeds in local.along for d in speeds for x in forward(graph, g, d)
     ):

@@ -25,7 +25,7 @@ from .element import Element, FixedCoordinates, Frame, Here, described
 from .lists import added as sum_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
-from .ports import Port, energy_of, is_number, linearised
+from .ports import Port, energy_of, is_number, linearised, port_velocities
 from .rows import ConstraintRows, Row
 from .solve import AddedInertia, fixed, solve
 
@@ -96,10 +96,7 @@ class System:
             exerted(f_ext, tau, ports, forces)
             moving = [port for port in ports if port.size]
             if wanted and moving:
-                v = [x for f, port in zip(here.frames, ports, strict=False) if port.size
-                     for x in (*f.v.ang, *f.v.lin)]  # fmt: skip
-                v += [x for qd in here.qd for x in qd]
-                found.append(PortSlopes(moving, v, K, D))
+                found.append(PortSlopes(moving, port_velocities(ports, here), K, D))
         if self.tau is not None:
             tau = JointForces(sum_of(tau, self.tau))
         return Loads(f_ext, tau, found, energy)
