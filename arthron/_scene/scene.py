@@ -237,7 +237,7 @@ def does_something(element: Element) -> bool:
     """Whether an element has any effect."""
     methods = ("forces", "energy", "rates", "constraint")
     given = any(getattr(type(element), n) is not getattr(Element, n) for n in methods)
-    return given or isinstance(element, FixedCoordinates)
+    return given or isinstance(element, FixedCoordinates) or bool(element.variables)
 
 
 def _names(elements: Sequence[Element]) -> list[str]:

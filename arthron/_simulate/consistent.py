@@ -82,12 +82,18 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     G = there["rows"]
     if not len(G):
         return
+    owners = [who for k, who in enumerate(setup.constraints)
+              for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
     size = np.linalg.norm(G, axis=-1, keepdims=True)
-    U, s, _ = np.linalg.svd(G / np.where(size > 0.0, size, 1.0))
+    if (size == 0.0).any():
+        who = owners[int(np.argmin(size.min((0, 2))))]
+        raise SimulationError(
+            f"`constraint` of {who} depends on nothing that can move at the start: its links or "
+            "joints are fixed. Leave it out, or let something move."
+        )
+    U, s, _ = np.linalg.svd(G / size)
     rank = int((s > 1e-7).sum(-1).min())
     if rank < G.shape[1]:
-        owners = [who for k, who in enumerate(setup.constraints)
-                  for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
         weight = np.abs(U[int(np.argmin(s[:, -1])), :, -1])
         names = dict.fromkeys(x for x, w in zip(owners, weight, strict=True) if w > 1e-3)
         raise SimulationError(
