@@ -27,7 +27,7 @@ SLOPES = ("symmetric", "exact", "none")
 
 
 def semi_implicit_euler(system: System, state: State, h: Scalar) -> tuple[State, list]:
-    """qd first, from the forces now; then q, from the new qd (symplectic Euler).
+    """qd first, from the forces now; then q, from the new qd.
 
     The damping of joints is that at the end of the step, (M + h D) qdd = tau - bias, which costs
     nothing and stays stable for light links; all else is as it is now.
