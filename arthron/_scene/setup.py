@@ -78,13 +78,8 @@ class Setup:
         each = self.parameters.each.values()
         return replace(self, parameters=Parameters(each, named), named=named)
 
-    @property
-    def fixes_coordinates(self) -> bool:
-        """Whether some coordinates are fixed by the scene."""
-        return bool(self.fixed_coordinates())
-
     def fixed_coordinates(self) -> list[int]:
-        """Those velocity coordinates."""
+        """Velocity coordinates that the scene fixes."""
         model = self.scene.model
         found = []
         for element in self.scene.acting:
@@ -101,7 +96,7 @@ class Setup:
     @property
     def constrained(self) -> bool:
         """Whether there are rows of any kind."""
-        return self.fixes_coordinates or bool(self.constraints)
+        return bool(self.fixed_coordinates() or self.constraints)
 
     def _asked_for(self) -> list[Parameter]:
         """Parameters that functions of the user's ask for, found by calling them on numbers."""
