@@ -124,7 +124,7 @@ def test_integrators_runs_and_files_do_not_know_prescribed_motion():
     """It is one kind of element that fixes coordinates: one module, which the package exports."""
     knowing = {p.relative_to(PACKAGE).as_posix() for p in PACKAGE.rglob("*.py")
                if "Prescribed" in p.read_text()}  # fmt: skip
-    assert knowing <= {"_scene/prescribed.py", "_scene/scene.py", "__init__.py"}
+    assert knowing <= {f"_scene/{n}.py" for n in ("prescribed", "scene", "check")} | {"__init__.py"}
     importing = {path.name for path in PACKAGE.rglob("[!_]*.py") for target in imported(path)
                  if target[:2] == ("_scene", "prescribed")}  # fmt: skip
     assert not importing

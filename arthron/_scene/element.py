@@ -8,6 +8,7 @@ from the graph.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
@@ -168,7 +169,7 @@ class Element:
         return {}
 
 
-class FixedCoordinates(Element):
+class FixedCoordinates(Element, ABC):
     """An element that says how some velocity coordinates of a joint move.
 
     Attributes:
@@ -180,31 +181,36 @@ class FixedCoordinates(Element):
     joint: str
 
     @property
-    def tracks_position(self) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def tracks_position(self) -> bool: ...
 
+    @abstractmethod
     def fixed(self, joint: Joint) -> Sequence[int]:
         """Which velocity coordinates of the joint."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def target(self, joint: Joint, q, t: Scalar) -> tuple:
         """Coordinates that a joint which tracks a position should have; others as in `q`."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def wanted_rate(self, joint: Joint, q, before, t: Scalar, h: Scalar, mean: Scalar) -> tuple:
         """Velocity that a joint should have at time t at `q`, `before` being that a time h ago.
 
         An acceleration is that at the time `mean`.
         """
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def wanted_acceleration(self, joint: Joint, q, qd, t: Scalar) -> tuple:
         """Acceleration that it should have."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def consistent_state(self, joint: Joint, q, qd, t: Scalar) -> tuple[tuple, tuple]:
         """(q, qd) of a joint that is where it should be, and as fast."""
-        raise NotImplementedError
+        ...
 
 
 def described(element: Any) -> str:

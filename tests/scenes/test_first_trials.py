@@ -49,7 +49,7 @@ def test_a_constraint_and_a_prescribed_joint_that_say_the_same():
         def constraint(self, here):
             return here.q[0][0]
 
-    with pytest.raises(ar.SimulationError, match=r"nothing that can move|rank 0"):
+    with pytest.raises(ar.SimulationError, match="nothing that can move"):
         simulate(
             ar.Scene(model, [Still(), ar.Prescribed("leg", position=lambda t: 0.0 * t)]), 0.1, 0.1
         )
