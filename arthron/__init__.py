@@ -7,6 +7,7 @@ from . import controllers as controllers
 from . import forces as forces
 from . import identify as identify
 from . import ik as ik
+from . import integrators as integrators
 from . import interop as interop
 from . import sensors as sensors
 from . import spatial as spatial
@@ -91,6 +92,7 @@ from .errors import JointError as JointError
 from .errors import ModelError as ModelError
 from .errors import ShapeError as ShapeError
 from .errors import SimulationError as SimulationError
+from .errors import SimulationWarning as SimulationWarning
 from .errors import TraceError as TraceError
 
 figures = _Path(__file__).parent / "figures"

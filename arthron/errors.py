@@ -28,9 +28,19 @@ class SimulationError(ArthronError):
 
     Attributes:
         trajectory: what was simulated before, if any.
+        row: which of many simulations it was, as an index of their axes; None of one alone.
+        t: when its last good state was [s], or None.
+        element: name of what is to blame, an element of the scene or a joint, or None.
     """
 
     trajectory: Any = None
+    row: tuple[int, ...] | None = None
+    t: float | None = None
+    element: str | None = None
+
+
+class SimulationWarning(UserWarning):
+    """Some of many simulations could not go on; the others are whole."""
 
 
 class TraceError(ArthronError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
@@ -42,12 +42,20 @@ class State:
         q: coordinates, by joint.
         qd: velocities, by joint.
         more: further states, by name.
+        memory: what the integrator remembers, by name.
+        forces: joint forces that constraints took on the way there, nv or none.
+        residual: largest joint force that solving for the state left over.
+        stuck: zero, or one and the coordinate at which solving for the state got stuck.
     """
 
     t: Scalar
     q: Any
     qd: Any
     more: Mapping[str, Sequence[Scalar]]
+    memory: Mapping[str, Sequence[Scalar]] = field(default_factory=dict)
+    forces: Sequence[Scalar] = ()
+    residual: Scalar = 0.0
+    stuck: Scalar = 0.0
 
     def at(self, t: Scalar) -> State:
         """The same at another time."""

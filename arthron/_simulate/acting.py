@@ -13,7 +13,7 @@ from .._scene.element import described
 from .._scene.scene import Scene
 from .._scene.system import State
 from ..errors import ShapeError, SimulationError
-from .integrator import Array
+from .segment import Array
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory

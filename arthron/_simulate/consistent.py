@@ -12,8 +12,8 @@ from .._scene.element import FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import System
 from ..errors import SimulationError
-from .integrator import Array
 from .pages import compiled, state_inputs, state_of, system_page
+from .segment import Array
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""

@@ -1,76 +1,88 @@
-"""Whose fault it is that a simulation could not go on."""
+"""Whose fault it is that simulations could not go on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from .._algorithms.takes import takes
 from .._compiled import evaluate
 from .._model.tree import Tree
-from .._scene.control import Controller
 from .._scene.element import Element, FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import State, System
-from .integrator import Array, Failure
+from .native import NativeSteps
+from .segment import Array, RowEnd, Settings, Snapshot
+
+HALVINGS = 7
+"""How often a step is halved in search of one that holds."""
+LONGEST = 20_000
+"""Steps that are made again to find one."""
 
 
-def diagnose(setup: Setup, failure: Failure, parameters: Array, h: float) -> str:
-    """A sentence: what is not finite around the last good state, or that the step is too large."""
-    q, qd = failure.states["q"], failure.states["qd"]
-    places = [(failure.t, q), (failure.end, q)]
-    if failure.why:  # it was looking for the end of a step
-        there = setup.scene.model.integrate(q, (failure.end - failure.t) * qd)
-        places.append((failure.end, there))
+class Cause(NamedTuple):
+    """Why a row could not go on.
+
+    Attributes:
+        message: in a sentence or two.
+        element: the name of what is to blame, an element of the scene or a joint.
+    """
+
+    message: str
+    element: str | None
+
+
+def diagnose(
+    setup: Setup, steps: NativeSteps, settings: Settings, start: Snapshot, ends: Sequence[RowEnd]
+) -> list[Cause]:
+    """Why each of several rows could not go on: what is not finite there, or the step.
+
+    Rows that failed since a snapshot; from it one is run again to find a step that holds.
+    """
+    found = _not_finite(setup, settings, ends)
+    left = [end for end in ends if end.row not in found]
+    if left:
+        shorter = _shorter_step(steps, settings, start, left[0])
+        found |= {end.row: _too_large(setup, settings, end, shorter) for end in left}
+    return [found[end.row] for end in ends]
+
+
+def _not_finite(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> dict[int, Cause]:
+    """Rows in which an element is not finite around the last good state."""
+    model, h = setup.scene.model, settings.step
+    states = {n: np.stack([end.states[n] for end in ends]) for n in ("q", "qd", *setup.variables)}
+    t = h * np.array([end.steps for end in ends], float)
+    numbers = settings.parameters
+    rows = [end.row for end in ends] if len(numbers) > 1 else [0] * len(ends)
+    found: dict[int, Cause] = {}
     with np.errstate(all="ignore"):
-        for t, at in places:
+        there = model.integrate(states["q"], h * states["qd"])
+        for when, q in ((t, states["q"]), (t + h, states["q"]), (t + h, there)):
             for k, element in enumerate(setup.scene.acting):
-                if not _finite(setup, k, failure, at, t, parameters):
-                    return f"At t = {t:.6g} s {_what(element)} not finite."
-    if failure.why:
-        return f"{failure.why} Take a smaller step than {h:g} s."
-    rows = " constraints say the same twice or contradict each other," if setup.constraints else ""
-    stiff = ""
-    if any(isinstance(element, Controller) for element in setup.scene.acting):
-        stiff = (
-            " Steps are explicit in what controllers do; for stiff ones there is "
-            '`integrator="implicit Euler", implicit="exact"`.'
-        )
-    return (
-        f"All forces are finite there: the step of {h:g} s is too large,{rows} or what acts on the "
-        f"figure drives it on and on.{_fastest(setup, qd)}{stiff}"
-    )
+                fine = _finite(setup, k, states | {"q": q}, when, numbers[rows])
+                for i in np.flatnonzero(~fine):
+                    sentence = f"At t = {when[i]:.6g} s {_what(element)} not finite."
+                    found.setdefault(ends[i].row, Cause(sentence, setup.scene.names[k]))
+    return found
 
 
-def _fastest(setup: Setup, qd: Array) -> str:
-    """Which joint moves fastest, in a sentence."""
-    model = setup.scene.model
-    if not model.nv:
-        return ""
-    k = int(np.argmax(np.abs(qd)))
-    joint = next(j for j in model.joint_names if k < model.slice_qd(j).stop)
-    return f" The fastest joint is {joint!r}, at {abs(qd[k]):.3g}."
+def _finite(setup: Setup, k: int, states: dict[str, Array], t: Array, numbers: Array) -> Array:
+    """In which rows all that one element does is finite."""
+    sizes = {name: v.size for name, v in setup.variables.items()}
 
+    @takes(t=(), parameters=(setup.parameters.size,), more=(sum(sizes.values()),))
+    def page(tree: Tree, q, qd, t, parameters, more) -> tuple:
+        rest = iter(more)
+        own = {name: [next(rest) for _ in range(size)] for name, size in sizes.items()}
+        return _all(setup.system(tree, parameters).only([k]), State(t, q, qd, own))
 
-def _what(element: Element) -> str:
-    if isinstance(element, FixedCoordinates):
-        return f"the motion of joint {element.joint!r} is"
-    return f"the forces of {described(element)} are"
-
-
-def _finite(setup: Setup, k: int, failure: Failure, q: Array, t: float, parameters: Array) -> bool:
-    """Whether all that one element does at a state is finite."""
-    more = {name: [np.float64(x) for x in failure.states[name]] for name in setup.variables}
-
-    @takes(t=(), parameters=(setup.parameters.size,))
-    def page(tree: Tree, q, qd, t, parameters) -> tuple:
-        system = setup.system(tree, parameters).only([k])
-        return _all(system, State(t, q, qd, more))
-
-    # on arrays, where what is divided by zero is not an error
-    given = (x[None] for x in (q, failure.states["qd"], np.array(t), parameters))
-    return all(np.isfinite(x).all() for x in evaluate(page, setup.scene.model, *given))
+    rows = len(t)
+    more = np.concatenate([np.zeros((rows, 0)), *(states[name] for name in sizes)], -1)
+    given = states["q"], states["qd"], t, numbers, more
+    found = evaluate(page, setup.scene.model, *given)
+    return np.all([np.isfinite(x).reshape(rows, -1).all(1) for x in found], axis=0)
 
 
 def _all(system: System, state: State) -> tuple:
@@ -80,3 +92,60 @@ def _all(system: System, state: State) -> tuple:
     flat = [x for rates in system.rates(state).values() for x in rates]
     flat += [x for row in rows for x in (row.b, *row.G.values())]
     return (now.f_ext, now.tau, flat) if flat else (now.f_ext, now.tau)
+
+
+def _what(element: Element) -> str:
+    if isinstance(element, FixedCoordinates):
+        return f"the motion of joint {element.joint!r} is"
+    return f"the forces of {described(element)} are"
+
+
+def _shorter_step(
+    steps: NativeSteps, settings: Settings, start: Snapshot, end: RowEnd
+) -> float | None:
+    """A step with which a row gets twice as far, if halving it finds one."""
+    span, tau = end.steps + 1 - start.steps, settings.tau
+    if span > LONGEST or (tau is not None and tau.ndim == 3):
+        return None
+    row = slice(end.row, end.row + 1)
+    memory = {n: np.atleast_2d(np.asarray(v.start, float)) for n, v in steps.memory.items()}
+    states = {name: x[row] for name, x in start.states.items()} | memory
+    given = (x if x is None or len(x) == 1 else x[row] for x in (settings.parameters, tau))
+    parameters, tau = given
+    for k in range(1, HALVINGS + 1):
+        shorter = Settings(settings.step / 2**k, 2 * span * 2**k, parameters, tau)  # type: ignore[arg-type]
+        at = Snapshot(start.steps * 2**k, states, *np.zeros((2, 1)))
+        if not any(x.failed for x in steps.advance(shorter, at, 1, lambda n: None).ends):
+            return shorter.step
+    return None
+
+
+def _too_large(setup: Setup, settings: Settings, end: RowEnd, shorter: float | None) -> Cause:
+    """The step is to blame."""
+    h, model = settings.step, setup.scene.model
+    stuck = end.stuck
+    if stuck is not None:
+        joint = _joint(setup, stuck)
+        why = f"Newton's method found no end of the step; most is missing at joint {joint!r}."
+    else:
+        speed = np.abs(end.states["qd"])
+        joint = _joint(setup, int(np.argmax(speed))) if model.nv else None
+        rows = (
+            " Or constraints say the same twice or contradict each other."
+            if setup.constraints
+            else ""
+        )
+        why = f"All forces are finite there: the step of {h:g} s is too large.{rows}"
+        why += f" The fastest joint is {joint!r}, at {speed.max():.3g}." if joint else ""
+    if shorter is not None:
+        return Cause(f"{why} A step of {shorter:g} s holds.", joint)
+    return Cause(
+        f"{why} Shorter ones do not help, or were not tried: what acts on the figure may drive it on "
+        "and on.", joint,
+    )  # fmt: skip
+
+
+def _joint(setup: Setup, k: int) -> str:
+    """The joint of a velocity coordinate."""
+    model = setup.scene.model
+    return next(j for j in model.joint_names if k < model.slice_qd(j).stop)

@@ -1,67 +1,137 @@
-"""Steps that are one page each, repeated in native code."""
+"""Steps of an integrator, repeated in native code."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from .._graph.expr import Expr
-from .._model.tree import Tree
+from .._graph.iterate import iterate
+from .._integrators.integrator import Integrator
 from .._page import Page, page_name
+from .._scene.call_user import call_user
 from .._scene.setup import Setup
 from .._scene.system import State, System
-from .._spatial.scalar import Scalar, where
+from .._spatial.scalar import Scalar, absolute, where
 from ..errors import SimulationError
-from .integrator import Failure, Segment, Settings, Snapshot, finite
 from .observe import observed
 from .pages import repeated, state_inputs, state_of, system_page
-from .steps import Step
+from .segment import ENDED, FAILED, STUCK, Array, RowEnd, Segment, Settings, Snapshot
 
-COUNT, ENDED = "steps", "ended"
+COUNT, STATUS = "steps", "status"
 
 
-def step_page(setup: Setup, step: Step, *, tau: bool = False, until: Page | None = None) -> Page:
+def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Any]:
+    """What an integrator remembers in a scene: variables by name."""
+    model = setup.scene.model
+    start: dict[str, Any] = {"q": model.neutral(), "qd": np.zeros(model.nv)}
+    start |= {name: np.zeros(v.size) for name, v in setup.variables.items()}
+    return dict(integrator.memory(start))
+
+
+def step_page(
+    setup: Setup, integrator: Integrator, *, tau: bool = False, until: Page | None = None,
+    guarded: bool = False,
+) -> Page:  # fmt: skip
     """The page of one step: from states, and how many steps of length h have led to them.
 
-    It returns the next states, their count and whether the row has ended, one by one; behind them,
-    where there are constraints, the joint forces they took. A row for which `until` has become true
-    stays where it is.
+    It returns the next states, what the integrator remembers, and the count; behind them the joint
+    forces of constraints, where there are some, and the residual, where something is solved.
+
+    A `guarded` step takes and returns the status of its row behind the count. A row that is over
+    stays where it is; and so does one whose next state is not finite or was not found, which is over
+    then. Without NaN there is nothing to find out afterwards.
     """
+    memory = {name: v.size for name, v in memory_of(setup, integrator).items()}
 
     def next_states(system: System, values: Mapping[str, Any]) -> tuple:
         k, h = values[COUNT], values["h"]
-        before = state_of(setup, values, h * k)
-        after, forces = step(system, before, h)
-        results = [*_flat(setup, system.tree, after), k + 1.0]
-        if until is not None:
-            ended = values[ENDED]
-            now = [*_flat(setup, system.tree, before), k]
-            over = _truth(until, observed(setup, system, after, until))
-            results = [_held(ended, x, y) for x, y in zip(now, results, strict=True)]
-            results.append(where(ended > 0.5, 1.0, over))
-            forces = [where(ended > 0.5, 0.0, x) for x in forces]  # no step, no forces
-        return (*results, *([forces] if forces else []))
+        before = state_of(setup, values, h * k, memory)
 
-    inputs: dict[str, Any] = {**state_inputs(setup), COUNT: ()}
-    inputs |= {ENDED: ()} if until is not None else {}
+        def go_on() -> tuple[list, list]:
+            """Next states and their count; whether it got stuck, and what else a step gives."""
+            after = _stepped(integrator, system, before, h)
+            return [*_flat(system, after), k + 1.0], [after.stuck, *after.forces, after.residual]
+
+        if not guarded:
+            states, (_, *rest) = go_on()
+            return (*states, *_besides(setup, integrator, rest))
+        now, over = [*_flat(system, before), k], values[STATUS]
+        if integrator.solves:  # what is over has nothing to solve
+            nothing = [0.0] * (2 + setup.constrained * system.tree.nv)
+            going = where(over > 0.5, 0.0, 1.0)
+            states, (stuck, *rest) = iterate(
+                lambda _: (go_on(), 1.0), (now, nothing), 1, going, name="step"
+            ).values
+        else:
+            states, (stuck, *rest) = go_on()
+        ends: Scalar = 0.0
+        if until is not None:
+            ends = _truth(until, observed(setup, system, _state(system, before, states, h), until))
+        found = where(stuck > 0.5, 0.0, where(_size(states) < np.inf, 1.0, 0.0))
+        failed = where(stuck > 0.5, STUCK + stuck, FAILED)
+        stays = where(over > 0.5, 1.0, 1.0 - found)
+        kept = [_held(stays, x, y) for x, y in zip(now, states, strict=True)]
+        status = where(over > 0.5, over, where(found > 0.5, ENDED * ends, failed))
+        return (*kept, status, *_besides(setup, integrator, rest))
+
+    inputs: dict[str, Any] = {**state_inputs(setup, memory), COUNT: ()}
+    inputs |= {STATUS: ()} if guarded else {}
     inputs |= {"h": (), **({"tau": ("nv",)} if tau else {})}
     return system_page(setup, next_states, **inputs)
 
 
-def _flat(setup: Setup, tree: Tree, state: State) -> list[list[Scalar]]:
-    return [
-        tree.vector(state.q),
-        tree.vector(state.qd),
-        *(list(state.more[n]) for n in setup.variables),
-    ]
+def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) -> State:
+    """The state after a step, which a user's integrator may not have returned."""
+    after = call_user(f"`step` of {integrator}", integrator.step, system, state, h)
+    if not isinstance(after, State):
+        raise SimulationError(
+            f"`step` of {integrator} returned a {type(after).__name__}. Return the state at the "
+            "end: `ar.integrators.advanced(system, state, rate, qd, h)`, say."
+        )
+    return after
 
 
-def _held(ended: Any, before: Any, after: Any) -> Any:
+def _flat(system: System, state: State) -> list[list[Scalar]]:
+    """q, qd, further states and memory, as lists."""
+    tree = system.tree
+    more = [*state.more.values(), *state.memory.values()]
+    return [tree.vector(state.q), tree.vector(state.qd), *map(list, more)]
+
+
+def _state(system: System, like: State, flat: list, h: Scalar) -> State:
+    """The state out of such lists, with a count behind them, as another one has it."""
+    q, qd, *rest, count = flat
+    tree, n = system.tree, len(like.more)
+    more, memory = (
+        dict(zip(like.more, rest, strict=False)),
+        dict(zip(like.memory, rest[n:], strict=True)),
+    )
+    return State(h * count, tree.positions(q), tree.rates(qd), more, memory)
+
+
+def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:
+    """What a step gives besides states: forces of constraints, and a residual."""
+    *forces, residual = given
+    return [*([forces] if setup.constrained else []), *([residual] if integrator.solves else [])]
+
+
+def _size(states: list) -> Scalar:
+    """The sum of all absolute values: infinite or NaN where one of them is."""
+    flat = (x for each in states for x in (each if isinstance(each, list) else [each]))
+    total: Scalar = 0.0
+    for x in flat:
+        total = total + absolute(x)
+    return total
+
+
+def _held(stays: Scalar, before: Any, after: Any) -> Any:
     if not isinstance(before, list):
-        return where(ended > 0.5, before, after)
-    return [where(ended > 0.5, x, y) for x, y in zip(before, after, strict=True)]
+        return where(stays > 0.5, before, after)
+    return [where(stays > 0.5, x, y) for x, y in zip(before, after, strict=True)]
 
 
 def _truth(page: Page, given: Any) -> Scalar:
@@ -75,73 +145,78 @@ def _truth(page: Page, given: Any) -> Scalar:
 
 
 class NativeSteps:
-    """An integrator whose step is a page of `steps.py`.
+    """Steps of an integrator in a scene, compiled.
 
     Args:
         setup: what is simulated.
-        name: what the step is called, options included.
-        step: the step.
+        integrator: how.
         tau: whether there are joint forces from outside.
         until: a page that says when a row is to end.
+
+    Attributes:
+        memory: what the integrator remembers: variables by name.
+        columns: what a step gives besides states, and how many numbers that is.
     """
 
     def __init__(
-        self, setup: Setup, name: str, step: Step, *, tau: bool, until: Page | None
+        self, setup: Setup, integrator: Integrator, *, tau: bool = False, until: Page | None = None
     ) -> None:
-        page = step_page(setup, step, tau=tau, until=until)
-        self._names = [*state_inputs(setup)]
-        self._own = dict(zip(self._names, ("q", "qd", *setup.variables), strict=True))
-        self._ends = until is not None
-        self.states: Mapping[str, np.ndarray] = {ENDED: np.zeros(1)} if self._ends else {}
-        self.columns: Mapping[str, int] = (
-            {"forces": setup.scene.model.nv} if setup.constrained else {}
-        )
-        states = len(self._names) + 1 + self._ends
-        uses = {"until": until} if until is not None else {}
-        self._rollout = repeated(setup, f"{name}, {tau}", page, states, uses)
+        page = step_page(setup, integrator, tau=tau, until=until, guarded=True)
+        self.memory = memory_of(setup, integrator)
+        self.columns: Mapping[str, int] = {
+            **({"forces": setup.scene.model.nv} if setup.constrained else {}),
+            **({"residual": 1} if integrator.solves else {}),
+        }
+        self._names = ("q", "qd", *setup.variables, *self.memory)
+        uses = {} if until is None else {"until": until}
+        name = f"{integrator!r}, {tau}" if _ours(integrator) else None
+        self._rollout = repeated(setup, name, page, len(self._names) + 2, uses)
 
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
     ) -> Segment:
-        every = settings.every
-        found = self._roll(settings, at, many * every, every, lambda k: progress(k // every))
-        fine = finite(found).all(0)
-        if fine.all():
-            return Segment(found)
-        n = int(np.argmin(fine))
-        before = {name: found[name][:, n - 1] for name in at.states}
-        last = Snapshot(at.steps + n * every, before) if n else at
-        return Segment(found).first(n, self._failure(settings, last))
-
-    def _failure(self, settings: Settings, at: Snapshot) -> Failure:
-        """Where exactly it went wrong: the steps between two kept states once more."""
-        close = self._roll(settings, at, settings.every, 1, lambda k: None)
-        fine = finite(close)
-        k = int(np.argmin(fine.all(0)))
-        row = int(np.argmin(fine[:, k]))
-        good = {n: close[n][row, k - 1] if k else x[row] for n, x in at.states.items()}
-        t, end = (settings.step * (at.steps + n) for n in (k, k + 1))
-        return Failure(row, good, t, end)
-
-    def _roll(
-        self, settings: Settings, at: Snapshot, count: int, every: int, progress: Callable
-    ) -> dict[str, np.ndarray]:
-        tau, first, rows = settings.tau, at.steps, len(at.states["q"])
-        given = [at.states[self._own[name]] for name in self._names]
-        steps = np.full(rows, float(first))
-        if self._ends:
-            ended = at.states[ENDED][:, 0]
-            given += [np.where(ended > 0.0, ended, steps), (ended > 0.0).astype(float)]
-        else:
-            given.append(steps)
+        """The next kept states; `progress` is told how many there are."""
+        every, tau, first = settings.every, settings.tau, at.steps
+        count = many * every
+        given = [at.states[name] for name in self._names]
+        given += [np.where(at.status > 0.5, at.ended, float(first)), at.status]
         given.append(np.full(1, settings.step))
         if tau is not None:
             given.append(tau[:, first : first + count] if tau.ndim == 3 else tau)
         given.append(settings.parameters)
-        results = self._rollout(given, count, every, progress=progress)
+        results = self._rollout(given, count, every, progress=lambda k: progress(k // every))
         n = len(self._names)
-        found = {self._own[name]: results[k] for k, name in enumerate(self._names)}
-        if self._ends:  # the number of the step at which it ended, zero before
-            found[ENDED] = (results[n] * results[n + 1])[..., None]
-        found |= {"forces": results[-1]} if self.columns else {}
-        return found
+        found = dict(zip(self._names, results, strict=False))
+        besides = zip(self.columns.items(), results[n + 2 :], strict=True)
+        found |= {name: x.reshape(*x.shape[:2], width) for (name, width), x in besides}
+        return Segment(found, _ends(settings, at, found, self._names, *results[n : n + 2]))
+
+
+def _ours(integrator: Integrator) -> bool:
+    """Whether an integrator is one of arthron's own, which are known by name and options."""
+    module = sys.modules[type(integrator).__module__]
+    return module.__name__.startswith("arthron._integrators.")
+
+
+def _ends(
+    settings: Settings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
+    count: Array, status: Array,
+) -> list[RowEnd]:  # fmt: skip
+    """Rows that are over since a snapshot; what they have behind that becomes NaN."""
+    ends = []
+    over = at.status > 0.5
+    for row in np.flatnonzero((status[:, -1] > 0.5) & ~over):
+        states = {name: found[name][row, -1].copy() for name in names}
+        end = RowEnd(int(row), float(status[row, -1]), int(count[row, -1]), states)
+        k = int(np.argmax(status[row] > 0.5))
+        if not end.failed:  # an end that was wanted is kept
+            if end.steps % settings.every and "forces" in found:  # the step that led there was not
+                found["forces"][row, k] = np.nan
+            k += 1
+        for array in found.values():
+            array[row, k:] = np.nan
+        ends.append(end)
+    if over.any():
+        for array in found.values():
+            array[over] = np.nan
+    return ends

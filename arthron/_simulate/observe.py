@@ -32,7 +32,7 @@ def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
         "tau": lambda: system.loads(state).tau,
         "f_ext": lambda: system.wrenches(state),
     }
-    for name, own in identifiers(setup).items():
+    for name, own in identifiers(setup.variables).items():
         ask[own] = lambda name=name: setup.variables[name].shaped(list(state.more[name]))
     names = [p.name for p in page_parameters(page) if p.default is p.empty]
     for name in names:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .._algorithms.takes import Extents, takes
@@ -20,12 +20,14 @@ from .._scene.system import State
 
 SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
 """Names of inputs that the figure sizes, which states cannot have."""
+Sizes = Mapping[str, int]
+"""Further states by name, and how many numbers each is."""
 
 
-def identifiers(setup: Setup) -> dict[str, str]:
+def identifiers(names: Iterable[str]) -> dict[str, str]:
     """What the inputs of further states are called in pages, by the states' own names."""
     found: dict[str, str] = {}
-    for name in setup.variables:
+    for name in names:
         plain = re.sub(r"\W", "_", name)
         while not plain.isidentifier() or plain in (*SIZED, *found.values()):
             plain = f"x_{plain}"
@@ -60,16 +62,18 @@ def system_page(setup: Setup, body: Callable[..., Any], **inputs: Extents) -> Pa
     return takes(**own, parameters=(size,))(page)
 
 
-def state_inputs(setup: Setup) -> dict[str, Extents]:
-    """Inputs that make a state."""
-    more = {x: (setup.variables[name].size,) for name, x in identifiers(setup).items()}
+def state_inputs(setup: Setup, memory: Sizes = {}) -> dict[str, Extents]:
+    """Inputs that make a state, with what an integrator remembers."""
+    sizes = {name: v.size for name, v in setup.variables.items()} | dict(memory)
+    more = {x: (sizes[name],) for name, x in identifiers(sizes).items()}
     return {"q": ("nq",), "qd": ("nv",), **more}
 
 
-def state_of(setup: Setup, values: Mapping[str, Any], t: Any) -> State:
+def state_of(setup: Setup, values: Mapping[str, Any], t: Any, memory: Sizes = {}) -> State:
     """The state out of a page's inputs."""
-    more = {name: values[x] for name, x in identifiers(setup).items()}
-    return State(t, values["q"], values["qd"], more)
+    names = identifiers((*setup.variables, *memory))
+    more, memory = ({n: values[names[n]] for n in each} for each in (setup.variables, memory))
+    return State(t, values["q"], values["qd"], more, memory)
 
 
 def compiled(setup: Setup, name: str, page: Page, uses: Mapping[str, Page] = {}) -> Function:
@@ -87,18 +91,21 @@ def compiled(setup: Setup, name: str, page: Page, uses: Mapping[str, Page] = {})
 
 
 def repeated(
-    setup: Setup, name: str, page: Page, states: int, uses: Mapping[str, Page] = {}
+    setup: Setup, name: str | None, page: Page, states: int, uses: Mapping[str, Page] = {}
 ) -> Rollout:
-    """A page over a system whose first results are next values of its first inputs."""
+    """A page over a system whose first results are next values of its first inputs.
+
+    Without a name it is known by what it computes alone.
+    """
     tree = setup.scene.model.tree
     inputs = page_inputs(page, tree)
     key = _key(setup, name, inputs, uses)
     return Rollout(lambda: trace(page, tree, inputs), states, key=key)
 
 
-def _key(setup: Setup, name: str, inputs: Any, uses: Mapping[str, Page]) -> str | None:
+def _key(setup: Setup, name: str | None, inputs: Any, uses: Mapping[str, Page]) -> str | None:
     """What a page computes, known without tracing it; None where a part of it is not ours."""
     key, pages = setup.key(), {n: known_page(page) for n, page in uses.items()}
-    if key is None or None in pages.values():
+    if name is None or key is None or None in pages.values():
         return None
     return cache.key("system", name, key, inputs, pages)

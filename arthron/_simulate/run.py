@@ -1,13 +1,14 @@
-"""One simulation under way: states are kept, written as they come, and not lost when it fails."""
+"""A run: segments of states one after the other, handed to whatever takes them in."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import time
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,13 +16,13 @@ from .._compile.function import Function
 from .._page import Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import System
-from ..errors import ArthronError, SimulationError
-from .diagnose import diagnose
-from .integrator import Array, Failure, Integrator, Segment, Settings, Snapshot, segment
-from .native import ENDED
+from ..errors import ArthronError, SimulationError, SimulationWarning
+from .diagnose import LONGEST, Cause, diagnose
+from .native import NativeSteps
 from .observe import observer
 from .pages import state_inputs, state_of, system_page
 from .progress import Bar
+from .segment import Array, Block, RowEnd, Segment, Settings, Snapshot
 from .start import Start
 from .trajectory import Trajectory, trajectory_of
 from .trajectory_file import TrajectoryFile
@@ -32,12 +33,20 @@ OFTEN = 0.5
 """Seconds between two looks around, about: to write what there is, and show a bar."""
 
 
+class Sink(Protocol):
+    """What takes in the blocks of a run: memory, a file, a view."""
+
+    def write(self, block: Block) -> None:
+        """Take in states that follow those before."""
+        ...
+
+
 class Run:
     """A simulation from a start, for many rows at once.
 
     Args:
         setup: the figure and what acts on it.
-        integrator: how it goes on.
+        steps: how it goes on.
         settings: step, and what is given besides.
         about: what its trajectory says about itself.
         start: where it starts.
@@ -46,50 +55,44 @@ class Run:
     """
 
     def __init__(
-        self, setup: Setup, integrator: Integrator, settings: Settings, about: Mapping[str, Any],
+        self, setup: Setup, steps: NativeSteps, settings: Settings, about: Mapping[str, Any],
         start: Start, record: Mapping[str, Page], until: Page | None = None,
     ) -> None:  # fmt: skip
-        self._watched = dict(record) | ({} if until is None else {ENDED: until})
-        self._setup, self._integrator, self._settings = setup, integrator, settings
+        self._watched = dict(record) | ({} if until is None else {"until": until})
+        self._setup, self._steps, self._settings = setup, steps, settings
         self._about, self._batch, self._values = about, start.batch, start.values
         self._rows, scene = math.prod(start.batch), setup.scene
         self._pushed = settings.tau is not None and bool(record)
+        self._memory = {n: np.tile(np.atleast_1d(np.asarray(v.start, float)), (self._rows, 1))
+                        for n, v in steps.memory.items()}  # fmt: skip
+        self._start = Snapshot(0, start.states | self._memory, *np.zeros((2, self._rows)))
+        kept = {n: x for n, x in self._start.states.items() if self._saved(n)}
+        self._sizes = {name: x.shape[1] for name, x in kept.items()}
         key = ("observer", setup.named, tuple(record.items()), self._pushed)
-        own = {n: np.tile(x, (self._rows, 1)) for n, x in integrator.states.items()}
-        self._start = Snapshot(0, start.states | own)
-        self._sizes = {name: x.shape[1] for name, x in self._start.states.items()}
         self._observe, self._shapes = scene.cached(key, lambda: self._observer(record))
+
+    def _saved(self, name: str) -> bool:
+        return name not in self._steps.memory or self._steps.memory[name].saved
 
     def _observer(self, record: Mapping[str, Page]) -> tuple[Function, dict[str, tuple[int, ...]]]:
         """What measures along the way, and shapes of what that gives."""
         self._observe = observer(self._setup, record, tau=self._pushed)
         first = {name: x[:, None] for name, x in self._start.states.items()}
-        found = self._observed(first, np.zeros(1, int))
+        found = self._observed(first, np.zeros((self._rows, 1), int))
         return self._observe, {name: x.shape[2:] for name, x in found.items()}
 
     def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
-        """Simulate until `count` states are kept behind the first, or all rows have ended."""
-        kept = _Kept(self._columns(), self._rows, count + 1)
+        """Simulate until `count` states are kept behind the first, or all rows are over."""
+        kept = Memory(self._columns(), self._rows, count + 1)
         file = None if path is None else self._file(path)
+        sinks: list[Sink] = [kept] if file is None else [kept, file]
         bar = Bar(count, progress)
         try:
-            at = self._begin(kept, file)
-            block = max(1, FIRST // max(1, self._rows * self._settings.every))
-            while kept.n <= count and not self._ended(at):
-                began, done = time.perf_counter(), kept.n - 1
-                many = min(block, count - done)
-                found = self._advance(at, many, lambda k, done=done: bar.show(done + k))
-                self._keep(at, found.columns, kept, file)
-                if found.failure:
-                    raise self._failure(found.failure)
-                states = {name: found.columns[name][:, -1] for name in at.states}
-                at = Snapshot(at.steps + many * self._settings.every, states)
-                took = time.perf_counter() - began
-                if took < OFTEN:
-                    block *= 2
-                elif took > 2.0 * OFTEN:
-                    block = max(1, block // 2)
-                bar.show(kept.n - 1)
+            if file is not None and file.begin():
+                kept.write(file.records())
+            for block in self.segments(self._last(kept), count, bar.show):
+                for sink in sinks:
+                    sink.write(block)
         except (ArthronError, KeyboardInterrupt) as error:
             error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
             raise
@@ -97,87 +100,143 @@ class Run:
             bar.close()
             if file is not None:
                 file.close()
-        return self._trajectory(kept)
+        return self._whole(kept)
 
-    def _ended(self, at: Snapshot) -> bool:
-        return bool(ENDED in at.states and self._rows and (at.states[ENDED] > 0.0).all())
+    def _last(self, kept: Memory) -> Snapshot | None:
+        """Where kept states end, if there are any."""
+        if not kept.n:
+            return None
+        states = {n: kept.columns[n][:, kept.n - 1].copy() for n in self._sizes} | self._forgotten()
+        status, ended = np.zeros((2, self._rows))
+        for end in kept.ends:
+            status[end["row"]], ended[end["row"]] = 1.0 + end["failed"], end["steps"]
+        return Snapshot((kept.n - 1) * self._settings.every, states, status, ended)
+
+    def segments(
+        self, at: Snapshot | None, count: int, progress: Callable[[int], None]
+    ) -> Iterator[Block]:
+        """What follows a snapshot, the start if there is none, block by block."""
+        if at is None:
+            at = self._start
+            columns = {name: x[:, None] for name, x in at.states.items()}
+            columns |= {n: np.zeros((self._rows, 1, k)) for n, k in self._steps.columns.items()}
+            yield self._block(0, Segment(columns, []), [])
+        every = self._settings.every
+        many = max(1, FIRST // max(1, self._rows * every))
+        while (done := at.steps // every) < count and not self._over(at):
+            began, many = time.perf_counter(), min(many, count - done)
+            at = at._replace(states={**at.states, **self._forgotten()})
+            found = self._advance(at, many, lambda k, done=done: progress(done + k))
+            causes = self._causes(at, found.ends)
+            yield self._block(done + 1, found, causes)
+            at = self._after(at, found, many)
+            took = time.perf_counter() - began
+            if took < OFTEN:
+                many *= 2
+            elif took > 2.0 * OFTEN:
+                many = max(1, many // 2)
+            progress(at.steps // every)
+
+    def _over(self, at: Snapshot) -> bool:
+        return bool(self._rows and (at.status > 0.0).all())
+
+    def _forgotten(self) -> dict[str, Array]:
+        """What the integrator works out anew when a run goes on from kept states."""
+        return {name: x for name, x in self._memory.items() if not self._saved(name)}
 
     def _advance(self, at: Snapshot, many: int, progress: Callable[[int], None]) -> Segment:
         if not self._rows:  # many simulations, of which there is none
-            columns = dict(at.states) | {n: np.zeros((0, k)) for n, k in self._given().items()}
-            return segment([columns] * many, columns, None)
-        found = self._integrator.advance(self._settings, at, many, progress)
-        over = (found.columns[ENDED] > 0.0).all((0, 2)) if ENDED in at.states else np.zeros(1, bool)
-        return found.first(int(np.argmax(over)) + 1, None) if over.any() else found
+            widths = {n: x.shape[1] for n, x in at.states.items()} | dict(self._steps.columns)
+            return Segment({n: np.zeros((0, many, k)) for n, k in widths.items()}, [])
+        found = self._steps.advance(self._settings, at, many, progress)
+        status = at.status.copy()
+        status[[end.row for end in found.ends]] = 1.0
+        if status.all():  # none goes on: what is kept ends with the last of them
+            last = max(-(-(end.steps + end.failed) // self._settings.every) for end in found.ends)
+            n = last - at.steps // self._settings.every - all(end.failed for end in found.ends)
+            found = Segment({name: x[:, :n] for name, x in found.columns.items()}, found.ends)
+        return found
 
-    def _given(self) -> dict[str, int]:
-        return dict(self._integrator.columns)
+    def _after(self, at: Snapshot, found: Segment, many: int) -> Snapshot:
+        """Where rows are behind a segment: those that are over, where they were last."""
+        over = at.status > 0.0
+        n = found.columns["q"].shape[1]
+        states = {name: np.where(over[:, None], x, found.columns[name][:, -1]) if n else x.copy()
+                  for name, x in at.states.items()}  # fmt: skip
+        status, ended = at.status.copy(), at.ended.copy()
+        for end in found.ends:
+            status[end.row], ended[end.row] = end.status, end.steps
+            for name, x in end.states.items():
+                states[name][end.row] = x
+        return Snapshot(at.steps + many * self._settings.every, states, status, ended)
 
     def _columns(self) -> dict[str, int]:
         """What is kept of each state, and how many numbers that is."""
         seen = {name: math.prod(shape) for name, shape in self._shapes.items()}
-        return self._sizes | seen | self._given()
+        return self._sizes | seen | dict(self._steps.columns)
 
-    def _begin(self, kept: _Kept, file: TrajectoryFile | None) -> Snapshot:
-        """The state to go on from: the last one in the file, or the start, which is kept."""
-        if file is None or file.begin() == 0:
-            columns = {name: x[:, None] for name, x in self._start.states.items()}
-            columns |= {n: np.zeros((self._rows, 1, k)) for n, k in self._given().items()}
-            self._keep(None, columns, kept, file)
-            return self._start
-        kept.add(*file.records())
-        last = {name: kept.columns[name][:, kept.n - 1] for name in self._start.states}
-        return Snapshot((kept.n - 1) * self._settings.every, last)
-
-    def _keep(
-        self, before: Snapshot | None, found: Mapping[str, Array], kept: _Kept,
-        file: TrajectoryFile | None,
-    ) -> None:  # fmt: skip
-        """Keep and write states, with energies and what is recorded."""
-        n = found["q"].shape[1]
-        first = 0 if before is None else before.steps // self._settings.every + 1
+    def _block(self, first: int, found: Segment, ends: Sequence[Mapping[str, Any]]) -> Block:
+        """A segment, with energies and what is recorded."""
+        n = found.columns["q"].shape[1]
         steps = self._settings.every * (first + np.arange(n))
-        t = self._settings.step * steps
-        all_of_it = {**found, **self._observed(found, steps)}
+        own = np.tile(steps, (self._rows, 1))
+        for end in found.ends:  # those that ended are where they were then
+            own[end.row] = np.minimum(own[end.row], end.steps)
+        every = {**found.columns, **self._observed(found.columns, own)}
         shape = self._rows, n
-        columns = {name: all_of_it[name].reshape(*shape, k) for name, k in self._columns().items()}
-        kept.add(t, columns)
-        if file is not None:
-            file.append(t, columns)
+        columns = {name: every[name].reshape(*shape, k) for name, k in self._columns().items()}
+        return Block(self._settings.step * steps, columns, ends)
 
     def _observed(self, states: Mapping[str, Array], steps: Array) -> dict[str, Array]:
-        """Energies and what is recorded of states (rows, n, ...) after so many steps (n,)."""
+        """Energies and what is recorded of states (rows, n, ...) after so many steps (rows, n)."""
         own = [np.ascontiguousarray(states[name]) for name in ("q", "qd", *self._setup.variables)]
-        count = np.broadcast_to(steps, own[0].shape[:-1])
-        if ENDED in states:  # those that ended are where they were then
-            ended = states[ENDED][..., 0]
-            count = np.where(ended > 0.0, ended, count)
         numbers, tau = self._settings.parameters[:, None], self._settings.tau
-        own.append(self._settings.step * count)
+        own.append(self._settings.step * steps)
         if self._pushed and tau is not None:  # those of the step that begins there, or the last
-            by_step = tau.ndim == 3
-            own.append(tau[:, np.minimum(steps, tau.shape[1] - 1)] if by_step else tau[:, None])
+            if tau.ndim == 3:
+                rows = np.arange(len(tau))[:, None] if len(tau) > 1 else 0
+                own.append(tau[rows, np.minimum(steps, tau.shape[1] - 1)])
+            else:
+                own.append(tau[:, None])
         return self._observe(*own, numbers[0, 0] if len(numbers) == 1 else numbers)
 
-    def _failure(self, failure: Failure) -> SimulationError:
-        step, scene = self._settings.step, self._setup.scene
-        row = ""
-        if self._batch:
-            index = [int(k) for k in np.unravel_index(failure.row, self._batch)]
-            row = f" in simulation {index[0] if len(index) == 1 else tuple(index)}"
-        numbers = self._settings.parameters
-        own = numbers[failure.row if len(numbers) > 1 else 0]
-        return SimulationError(
-            f"`{scene.model.name}` could not go on{row}: there is no good state at t = "
-            f"{failure.end:.6g} s. {diagnose(self._setup, failure, own, step)} What was simulated "
-            "before is in `error.trajectory`."
-        )
+    def _causes(self, at: Snapshot, ends: Sequence[RowEnd]) -> list[dict[str, Any]]:
+        """What a trajectory says about rows that are over."""
+        failed = [end for end in ends if end.failed]
+        start = self._start if at.steps < LONGEST else at
+        causes = diagnose(self._setup, self._steps, self._settings, start, failed) if failed else []
+        why = {end.row: cause for end, cause in zip(failed, causes, strict=True)}
+        nothing = Cause("", None)
+        return [
+            {"row": end.row, "steps": end.steps, "failed": end.failed}
+            | why.get(end.row, nothing)._asdict()
+            for end in ends
+        ]
 
-    def _trajectory(self, kept: _Kept) -> Trajectory:
+    def _whole(self, kept: Memory) -> Trajectory:
+        """The trajectory of a run that is over, unless nothing of it went well."""
+        found = self._trajectory(kept)
+        if not found.failures:
+            return found
+        error = found.failures[0]
+        if len(found.failures) == self._rows:
+            raised = SimulationError(f"{error} What was simulated before is in `error.trajectory`.")
+            raised.trajectory = found
+            raised.row, raised.t, raised.element = error.row, error.t, error.element
+            raise raised
+        warnings.warn(
+            f"{len(found.failures)} of {self._rows} simulations could not go on; the others are "
+            f"whole, and `trajectory.status` tells which. {error}",
+            SimulationWarning,
+            stacklevel=4,
+        )
+        return found
+
+    def _trajectory(self, kept: Memory) -> Trajectory:
         columns = {name: array[:, : kept.n] for name, array in kept.columns.items()}
         return trajectory_of(
             kept.t[: kept.n], columns, self._about_all(), self._batch, self._values,
-            self._setup.scene.model,
+            self._setup.scene.model, kept.ends,
         )  # fmt: skip
 
     def _about_all(self) -> dict[str, Any]:
@@ -228,18 +287,20 @@ def digest(setup: Setup) -> str:
     return program.graph.digest(nodes) + repr((kinds, columns))
 
 
-class _Kept:
-    """Columns of states, (rows, n, ...), with room for all that will come."""
+class Memory:
+    """Blocks of a run side by side, (rows, n, ...), with room for all that will come."""
 
     def __init__(self, widths: Mapping[str, int], rows: int, room: int) -> None:
         self.n, self.t = 0, np.zeros(room)
         self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        self.ends: list[Mapping[str, Any]] = []
 
-    def add(self, t: Array, columns: Mapping[str, Array]) -> None:
+    def write(self, block: Block) -> None:
         """Keep states behind those there are, as many as there is room for."""
-        first, last = self.n, min(len(self.t), self.n + len(t))
-        self.t[first:last] = t[: last - first]
-        for name, array in columns.items():
+        first, last = self.n, min(len(self.t), self.n + len(block.t))
+        self.t[first:last] = block.t[: last - first]
+        for name, array in block.columns.items():
             there = self.columns[name][:, first:last]
             there[:] = array[:, : last - first].reshape(there.shape)
+        self.ends += block.ends
         self.n = last

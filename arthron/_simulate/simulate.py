@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._page import Page, page_parameters
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
-from .implicit import Backward, Implicit
-from .integrator import Integrator, Settings
+from ..integrators import NAMED, Integrator
 from .native import NativeSteps, step_page
 from .observe import check_record
 from .run import Run
-from .runge_kutta import RungeKutta
+from .segment import Settings
 from .start import check_parameters, count_steps, starts
-from .steps import SLOPES, STEPS
 from .trajectory import Trajectory
-from .variational import Variational
 
-SOLVED = {
-    "BDF1": lambda setup: Backward(setup, 1),
-    "BDF2": lambda setup: Backward(setup, 2),
-    "variational": Variational,
-}
-INTEGRATORS = (*STEPS, *SOLVED, "Runge-Kutta")
+DEFAULT = "semi-implicit Euler"
 
 
 def simulate(
@@ -38,7 +28,7 @@ def simulate(
     duration: float,
     step: float,
     *,
-    integrator: str = "semi-implicit Euler",
+    integrator: str | Integrator = DEFAULT,
     start: Mapping[str, Any] | None = None,
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
@@ -47,9 +37,7 @@ def simulate(
     record: Mapping[str, Page] | None = None,
     until: Page | None = None,
     keep_every: int = 1,
-    implicit: str = "symmetric",
     file: str | Path | None = None,
-    tolerance: float = 1e-9,
     progress: bool = True,
 ) -> Trajectory:
     """Simulate a scene, from the neutral pose at rest unless states are given.
@@ -57,53 +45,46 @@ def simulate(
     Args:
         scene: the figure and what acts on it.
         duration: how long [s].
-        step: length of a time step [s]; "Runge-Kutta" makes shorter ones if it has to.
-        integrator: "semi-implicit Euler", "explicit Euler", "implicit Euler" (linearly implicit),
-            "BDF1", "BDF2", "variational", or "Runge-Kutta" (adaptive, needs SciPy).
+        step: length of a time step [s]; "Runge-Kutta" chooses its own in between.
+        integrator: one of `ar.integrators`, or its name: "semi-implicit Euler", "explicit Euler",
+            "implicit Euler" (linearly implicit), "BDF1", "BDF2", "variational", "Runge-Kutta".
         start: initial coordinates by joint, `{"knee": 0.3}`, velocities `{"qd": {"knee": 1.0}}`,
             and states of elements by name; leading axes are many simulations at once.
         q: initial coordinates of all joints, (..., nq).
         qd: initial velocities, (..., nv).
-        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step. For the Euler
-            integrators.
+        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step.
         parameters: numbers of the scene by name, as `scene.parameters()` lists them, one for all
             simulations or one for each.
         record: pages of what is to be kept along the way besides, by name: functions of the tree
             and any of q, qd, qdd, tau, f_ext, t; `ar.sensors` has some.
-        until: a page of the same kind that ends a simulation when what it returns is true. For the
-            Euler integrators.
+        until: a page of the same kind that ends a simulation when what it returns is true.
         keep_every: steps between states that are kept.
-        implicit: which slopes of forces "implicit Euler" uses: "symmetric" (S19), "exact", "none".
         file: where to write states as they come. An existing file is resumed.
-        tolerance: relative and absolute, of "Runge-Kutta".
         progress: whether to show a bar when it takes longer than two seconds.
+
+    Where one of many simulations cannot go on, it ends alone: `trajectory.status` tells. Only if
+    none is left is that an error.
     """
-    _check(scene, integrator, implicit, tolerance)
-    steps = count_steps(duration, step, keep_every)
+    _check(scene)
+    how = integrator_of(integrator)
+    count = count_steps(duration, step, keep_every)
     numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
+    _refuse(setup, how)
     pages = check_record(setup, record)
-    for name, value in (("tau", tau), ("until", until)):
-        if value is not None and integrator not in STEPS:
-            raise SimulationError(
-                f"{integrator!r} takes no `{name}`. Use {', '.join(map(repr, STEPS))}."
-            )
     if until is not None:
         page_parameters(until)
-    at = starts(setup, steps, float(step), start, q, qd, tau, numbers)
+    at = starts(setup, count, float(step), start, q, qd, tau, numbers)
     settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
-    about = {"model": scene.model.name, "integrator": integrator, "step": settings.step,
+    about = {"model": scene.model.name, "integrator": str(how), "step": settings.step,
              "keep_every": settings.every}  # fmt: skip
-    about |= {"implicit": implicit} if integrator == "implicit Euler" else {}
-    about |= {"tolerance": float(tolerance)} if integrator == "Runge-Kutta" else {}
-    options = integrator, implicit, float(tolerance), tau is not None, until
-    key = ("integrator", setup.named, options)
-    way = scene.cached(key, lambda: _integrator(setup, *options))
-    run = Run(setup, way, settings, about, at, pages, until)
-    return run.go(steps // settings.every, None if file is None else Path(file), progress)
+    key = ("steps", setup.named, how, tau is not None, until)
+    steps = scene.cached(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
+    run = Run(setup, steps, settings, about, at, pages, until)
+    return run.go(count // settings.every, None if file is None else Path(file), progress)
 
 
-def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str = "symmetric",
+def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,
          parameters: Mapping[str, Any] | tuple[str, ...] = ()) -> Page:  # fmt: skip
     """The page of one step of a scene, to be compiled, differentiated or built upon.
 
@@ -115,15 +96,14 @@ def step(scene: Scene, integrator: str = "semi-implicit Euler", *, implicit: str
 
     Args:
         scene: the figure and what acts on it.
-        integrator: one of the Euler integrators.
-        implicit: as of `ar.simulate`.
+        integrator: one of `ar.integrators`, or its name.
         parameters: names of numbers that are to be inputs even if they are zero or one.
     """
-    _check(scene, integrator, implicit, 0.5)
-    if integrator not in STEPS:
-        raise SimulationError(f"{integrator!r} is not one page. Use {', '.join(map(repr, STEPS))}.")
+    _check(scene)
     setup = scene.setup(parameters)
-    page: Any = step_page(setup, _step(integrator, implicit))
+    how = integrator_of(integrator)
+    _refuse(setup, how)
+    page: Any = step_page(setup, how)
     page.layout = Layout({n: x for n, x in setup.parameters.layout.items() if x.start < x.stop})
     page.values = setup.parameters.pack({})
     return page
@@ -139,51 +119,41 @@ class Layout(dict):
         )
 
 
-def _check(scene: Any, integrator: str, implicit: str, tolerance: Any) -> None:
+def integrator_of(given: Any) -> Integrator:
+    """An integrator, by name or as an object."""
+    if isinstance(given, Integrator):
+        return given
+    if isinstance(given, type) and issubclass(given, Integrator):
+        raise SimulationError(
+            f"the integrator is the class {given.__name__}. Make one of it: `{given.__name__}()`."
+        )
+    if not isinstance(given, str) or given not in NAMED:
+        raise SimulationError(
+            f"no integrator {given!r}.{nearest(str(given), NAMED)} There are "
+            f"{', '.join(map(repr, NAMED))}, and those of `ar.integrators`."
+        )
+    return NAMED[given]
+
+
+def _check(scene: Any) -> None:
     if not isinstance(scene, Scene):
         raise SimulationError(
             f"the scene is a {type(scene).__name__}. Give an `ar.Scene`; of a figure with nothing "
             "but gravity, `ar.Scene(model)`."
         )
-    if integrator not in INTEGRATORS:
+
+
+def _refuse(setup: Setup, integrator: Integrator) -> None:
+    """Say what an integrator does not take."""
+    if setup.constraints and not integrator.constraints:
+        able = (name for name, other in NAMED.items() if other.constraints)
         raise SimulationError(
-            f"no integrator {integrator!r}.{nearest(str(integrator), INTEGRATORS)} There are "
-            f"{', '.join(map(repr, INTEGRATORS))}."
+            f"{integrator} takes only rows that fix single coordinates, and there is "
+            f"{setup.constraints[0]}. Use {', '.join(map(repr, able))}."
         )
-    if implicit not in SLOPES:
+    if setup.variables and not integrator.states:
+        able = (name for name, other in NAMED.items() if other.states)
         raise SimulationError(
-            f"`implicit` is {implicit!r}.{nearest(str(implicit), SLOPES)} There are "
-            f"{', '.join(map(repr, SLOPES))}."
-        )
-    if not isinstance(tolerance, int | float | np.number) or not 0.0 < tolerance < 1.0:
-        raise SimulationError(f"`tolerance` is {tolerance!r}. Give a small number: 1e-9, say.")
-
-
-def _step(name: str, implicit: str) -> Any:
-    step = STEPS[name]
-    return functools.partial(step, implicit=implicit) if name == "implicit Euler" else step
-
-
-def _integrator(
-    setup: Setup, name: str, implicit: str, tolerance: float, tau: bool, until: Page | None
-) -> Integrator:
-    if name == "Runge-Kutta":
-        return RungeKutta(setup, tolerance)
-    if name in SOLVED:
-        _refuse(setup, name)
-        return Implicit(setup, SOLVED[name](setup))
-    return NativeSteps(setup, f"{name}, {implicit}", _step(name, implicit), tau=tau, until=until)
-
-
-def _refuse(setup: Setup, name: str) -> None:
-    """Say what an integrator that solves for its steps does not take yet."""
-    if setup.constraints:
-        raise SimulationError(
-            f"{name!r} takes only rows that fix single coordinates, and there is "
-            f"{setup.constraints[0]}. Use {', '.join(map(repr, STEPS))} or 'Runge-Kutta'."
-        )
-    if setup.variables:
-        raise SimulationError(
-            f"{name!r} takes no states of elements, and there is {next(iter(setup.variables))!r}. "
-            f"Use {', '.join(map(repr, STEPS))} or 'Runge-Kutta'."
+            f"{integrator} takes no states of elements, and there is "
+            f"{next(iter(setup.variables))!r}. Use {', '.join(map(repr, able))}."
         )

@@ -14,7 +14,7 @@ from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import ModelError, ShapeError, SimulationError, nearest
 from .consistent import consistent
-from .integrator import Array
+from .segment import Array
 
 
 class Start(NamedTuple):

@@ -40,7 +40,8 @@ class Trajectory:
             or N]; zero of integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
         recorded: what was recorded, by name, (..., n, ...).
-        ended: when each simulation ended because of `until`, NaN of those that did not [s], (...).
+        ends: what is known of simulations that were over before the others: "row", "steps",
+            "failed", and "message" and "element" of those that failed.
         parameters: numbers of the scene that were given, or that the start decided, by name.
         about: what made it: name of the model, integrator, step, ...
         model: the figure, unless it was read from a file without one.
@@ -55,7 +56,7 @@ class Trajectory:
     residual: Array
     states: Mapping[str, Array] = field(default_factory=dict)
     recorded: Mapping[str, Array] = field(default_factory=dict)
-    ended: Array = field(default_factory=lambda: np.full((), np.nan))
+    ends: Sequence[Mapping[str, Any]] = ()
     parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
@@ -64,6 +65,43 @@ class Trajectory:
     def energy(self) -> Array:
         """Kinetic and potential energy [J], (..., n)."""
         return self.kinetic + self.potential
+
+    @property
+    def ended(self) -> Array:
+        """When each simulation ended because of `until`, NaN of those that did not [s], (...)."""
+        found = np.full(self.q.shape[:-2], np.nan)
+        for end in self.ends:
+            if not end["failed"]:
+                found.flat[end["row"]] = end["steps"] * self.about["step"]
+        return found
+
+    @property
+    def status(self) -> Array:
+        """How each simulation came out: "whole", "ended" because of `until`, or "failed", (...)."""
+        found = np.full(self.q.shape[:-2], "whole", dtype="<U6")
+        for end in self.ends:
+            found.flat[end["row"]] = "failed" if end["failed"] else "ended"
+        return found
+
+    @property
+    def failures(self) -> list[SimulationError]:
+        """Why simulations could not go on, one error each, with `row`, `t` and `element`."""
+        batch, step, found = self.q.shape[:-2], self.about.get("step", np.nan), []
+        for end in self.ends:
+            if end["failed"]:
+                index = (
+                    tuple(int(k) for k in np.unravel_index(end["row"], batch)) if batch else None
+                )
+                where = (
+                    "" if not index else f" in simulation {index[0] if len(index) == 1 else index}"
+                )
+                error = SimulationError(
+                    f"`{self.about.get('model')}` could not go on{where}: there is no good state at "
+                    f"t = {(end['steps'] + 1) * step:.6g} s. {end['message']}"
+                )
+                error.row, error.t, error.element = index, end["steps"] * step, end["element"]
+                found.append(error)
+        return found
 
     def __len__(self) -> int:
         """How many states there are."""
@@ -107,15 +145,21 @@ class Trajectory:
                 "each axis, from 0 on."
             )
 
-        scalars = ("kinetic", "potential", "residual", "ended")
+        scalars = ("kinetic", "potential", "residual")
         whole = {name: getattr(self, name)[index] for name in (*scalars, "q", "qd", "forces")}
         parameters = {}
         for name, x in self.parameters.items():
             extra = x.ndim - len(batch)
             batched = extra >= 0 and x.shape[: len(batch)] == batch
             parameters[name] = x[index] if batched else x
+        own = (
+            int(np.ravel_multi_index([k % n for k, n in zip(index, batch, strict=True)], batch))
+            if batch
+            else 0
+        )
+        ends = [{**end, "row": 0} for end in self.ends if end["row"] == own]
         return replace(
-            self, **whole, parameters=parameters,
+            self, **whole, parameters=parameters, ends=ends,
             states={name: x[index] for name, x in self.states.items()},
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
@@ -126,15 +170,11 @@ class Trajectory:
         With `parameters=run.parameters` it keeps the numbers that the start of this one decided,
         such as rest lengths of springs. States that are not saved start anew.
         """
-        over, several = self._over(), self.q.ndim
-        k = np.where(over.any(-1), over.argmax(-1), len(self.t) - 1)[..., None, None]
+        there = np.isfinite(self.q).all(-1)
+        k = there.shape[-1] - 1 - np.argmax(there[..., ::-1], -1)[..., None, None]
         states = {"q": self.q, "qd": self.qd, **self.states}
-        each = {n: x if x.ndim == several else x[..., None] for n, x in states.items()}
+        each = {n: x if x.ndim == self.q.ndim else x[..., None] for n, x in states.items()}
         return {name: np.take_along_axis(x, k, -2)[..., 0, :] for name, x in each.items()}
-
-    def _over(self) -> Array:
-        """Which states are at or behind the end of their simulation, (..., n)."""
-        return self.t >= self.ended[..., None]
 
     def __repr__(self) -> str:
         name, batch = self.about.get("model", "figure"), self.q.shape[:-2]
@@ -147,9 +187,6 @@ class Trajectory:
         found = {name: getattr(self, name) for name in ("q", "qd", *SCALARS)}
         found |= {"forces": self.forces} if self.forces.any() else {}
         found |= dict(self.states) | dict(self.recorded)
-        if not np.isnan(self.ended).all():
-            steps = np.rint(self.ended / self.about["step"])[..., None]
-            found["ended"] = np.where(self._over(), steps, 0.0)
         return found
 
     def save(self, path: str | Path) -> Path:
@@ -193,7 +230,7 @@ class Trajectory:
 
 def trajectory_of(
     t: Array, columns: Mapping[str, Array], about: Mapping[str, Any], batch: Sequence[int],
-    parameters: Mapping[str, Array], model: Model | None,
+    parameters: Mapping[str, Array], model: Model | None, ends: Sequence[Mapping[str, Any]] = (),
 ) -> Trajectory:  # fmt: skip
     """A trajectory out of columns of rows, (rows, n, width) each."""
     rows, batch = columns["q"].shape[0], tuple(batch)
@@ -203,25 +240,16 @@ def trajectory_of(
         array = columns.get(name, np.zeros((rows, len(t), int(np.prod(shape)))))
         return array.reshape(*batch, len(t), *shape)
 
-    ended = np.full(batch, np.nan)
-    columns = dict(columns)
-    if "ended" in columns and rows and len(t):
-        steps = columns["ended"][:, :, 0]
-        ended = np.where(steps[:, -1] > 0.0, steps[:, -1] * about["step"], np.nan).reshape(batch)
-        before = np.concatenate([np.zeros((rows, 1)), steps[:, :-1]], 1)  # the last one is kept
-        over = (before > 0.0)[..., None]
-        columns = {name: np.where(over, np.nan, x) for name, x in columns.items()}
-        if "forces" in columns:  # the step that led to the end was not kept
-            between = (steps > 0.0) & (steps < np.rint(t / about["step"]))
-            columns["forces"] = np.where(between[..., None], np.nan, columns["forces"])
-        if (steps[:, -1] > 0.0).all() and np.ptp(ended) == 0.0:  # all at once, between two kept
-            t = np.append(t[:-1], ended.flat[0])
+    last = [end["steps"] for end in ends if not end["failed"]]
+    if rows and len(last) == rows and len(set(last)) == 1:  # all at once, between two kept
+        t = np.append(t[:-1], last[0] * about["step"])
     found = {name: shaped(name, (size,)) for name, size in width.items()}
     found |= {name: shaped(name, ()) for name in SCALARS}
     found["forces"] = shaped("forces", (width["qd"],))
     states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}
     recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
     return Trajectory(
-        t, **found, states=states, recorded=recorded, ended=ended, parameters=dict(parameters),
+        t, **found, states=states, recorded=recorded, ends=tuple(ends),
+        parameters=dict(parameters),
         about=about, model=model,
     )  # fmt: skip

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import FileError, SimulationError
+from .segment import Block
 from .trajectory import Array, Trajectory, trajectory_of
 
 if TYPE_CHECKING:
@@ -118,6 +119,10 @@ class TrajectoryFile:
             f"{self.path} holds another simulation: {found}. Give a new file, or remove that one."
         )
 
+    def write(self, block: Block) -> None:
+        """Add a block of states."""
+        self.append(block.t, block.columns)
+
     def append(self, t: Array, columns: Mapping[str, Array]) -> None:
         """Add states: times (n,) and arrays (rows, n, ...)."""
         try:
@@ -143,10 +148,10 @@ class TrajectoryFile:
                 f"{model.nq} and {model.nv}.",
                 str(self.path),
             )
-        t, found = self.records()
+        t, found, _ = self.records()
         return trajectory_of(t, found, self.about, self.batch, self.parameters, model)
 
-    def records(self) -> tuple[Array, dict[str, Array]]:
+    def records(self) -> Block:
         """Times (n,) and columns (rows, n, ...) of all whole records."""
         try:
             many = self.count
@@ -158,7 +163,7 @@ class TrajectoryFile:
         found = {}
         for (name, width), part in zip(self.columns.items(), parts, strict=True):
             found[name] = np.moveaxis(part.reshape(many, self.rows, width), 0, 1)
-        return t[:, 0], found
+        return Block(t[:, 0], found, [])
 
     def close(self) -> None:
         """No more is added."""
