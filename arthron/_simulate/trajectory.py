@@ -96,8 +96,8 @@ class Trajectory:
                     "" if not index else f" in simulation {index[0] if len(index) == 1 else index}"
                 )
                 error = SimulationError(
-                    f"`{self.about.get('model')}` could not go on{where}: there is no good state at "
-                    f"t = {(end['steps'] + 1) * step:.6g} s. {end['message']}"
+                    f"`{self.about.get('model')}` could not go on{where}: there is no good state "
+                    f"at t = {(end['steps'] + 1) * step:.6g} s. {end['message']}"
                 )
                 error.row, error.t, error.element = index, end["steps"] * step, end["element"]
                 found.append(error)
@@ -170,8 +170,8 @@ class Trajectory:
         With `parameters=run.parameters` it keeps the numbers that the start of this one decided,
         such as rest lengths of springs. States that are not saved start anew.
         """
-        there = np.isfinite(self.q).all(-1)
-        k = there.shape[-1] - 1 - np.argmax(there[..., ::-1], -1)[..., None, None]
+        there: Array = np.isfinite(self.q).all(-1)  # type: ignore[assignment]
+        k = len(self.t) - 1 - np.argmax(there[..., ::-1], -1)[..., None, None]
         states = {"q": self.q, "qd": self.qd, **self.states}
         each = {n: x if x.ndim == self.q.ndim else x[..., None] for n, x in states.items()}
         return {name: np.take_along_axis(x, k, -2)[..., 0, :] for name, x in each.items()}
