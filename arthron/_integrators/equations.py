@@ -88,7 +88,7 @@ def by_columns(
         n = len(d)
         with Graph.inside() as graph:
             x, along = graph.inputs(n), graph.inputs(n)
-            rows = [graph.lift(r) for r in residual(x)]
+            rows = [graph.lift(r) for r in residual(list(x))]
             direction = {a.position: b for a, b in zip(x, along, strict=True)}
             rates = [graph.lift(r) for r in forward(graph, rows, direction)]
 
