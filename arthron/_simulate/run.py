@@ -17,6 +17,7 @@ from .._scene.setup import Setup
 from .._scene.system import System
 from ..errors import ArthronError, SimulationError
 from .diagnose import diagnose
+from .figure_identity import figure_identity
 from .integrator import Array, Failure, Integrator, Segment, Settings, Snapshot, segment
 from .native import ENDED
 from .observe import observer
@@ -91,7 +92,8 @@ class Run:
                     block = max(1, block // 2)
                 bar.show(kept.n - 1)
         except (ArthronError, KeyboardInterrupt) as error:
-            error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
+            if kept.n:  # else what a damaged file says itself
+                error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
             raise
         finally:
             bar.close()
@@ -189,8 +191,9 @@ class Run:
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(
-            path, self._about_all(), self._batch, self._columns(), self._digest(), self._values
-        )
+            path, self._about_all(), self._batch, self._columns(), self._digest(), self._values,
+            figure_identity(self._setup.scene.model),
+        )  # fmt: skip
 
     def _digest(self) -> str:
         """A hash of the figure, what acts on it and is watched, the start, and what is given."""
