@@ -92,7 +92,7 @@ class Run:
                     block = max(1, block // 2)
                 bar.show(kept.n - 1)
         except (ArthronError, KeyboardInterrupt) as error:
-            if kept.n:  # else what a damaged file says itself
+            if getattr(error, "trajectory", None) is None:  # a damaged file has its own
                 error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
             raise
         finally:

@@ -290,9 +290,9 @@ class TrajectoryFile:
     def _damage(self, states: Array, at: int | None) -> FileError:
         """What to say of a record that is damaged."""
         t, columns = self._columns(states)
-        whole = f"The {len(t)} states up to t = {t[-1]:.6g} s" if len(t) else "None of its states"
+        until = f"The {len(t)} states up to t = {t[-1]:.6g} s" if len(t) else "No states"
         error = FileError(
-            f"is damaged: the record at byte {at} is not what was written. {whole} before that are "
+            f"is damaged: the record at byte {at} is not what was written. {until} before that are "
             "whole, in `error.trajectory`. Give a copy that is whole; or cut the file there, "
             f"`os.truncate(path, {at})`, and simulate with the same `file` to go on from there.",
             str(self.path),
