@@ -26,11 +26,17 @@ class Integrator:
         constraints: whether it takes rows of constraints other than those that fix coordinates.
         states: whether it takes states of elements.
         solves: whether it solves equations in each step: there is a residual then.
+        loops: whether it repeats something in each step: rows that are over are kept out of it.
+        stuck_message: why rows are stuck, of `{joint!r}`, if they can be.
     """
 
     constraints: ClassVar[bool] = True
     states: ClassVar[bool] = True
     solves: ClassVar[bool] = False
+    loops: ClassVar[bool] = False
+    stuck_message: ClassVar[str] = (
+        "Newton's method found no end of the step; most is missing at joint {joint!r}."
+    )
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later.

@@ -60,7 +60,7 @@ def step_page(
             states, (_, *rest) = go_on()
             return (*states, *_besides(setup, integrator, rest))
         now, over = [*_flat(system, before), k], values[STATUS]
-        if integrator.solves:  # what is over has nothing to solve
+        if integrator.loops:  # not for what is over
             nothing = [0.0] * (2 + setup.constrained * system.tree.nv)
             going = where(over > 0.5, 0.0, 1.0)
             states, (stuck, *rest) = iterate(
