@@ -168,6 +168,7 @@ class NativeSteps:
             **({"residual": 1} if integrator.solves else {}),
         }
         self._names = ("q", "qd", *setup.variables, *self.memory)
+        self._dropped = [k for k, name in enumerate(self._names) if not self._saved(name)]
         uses = {} if until is None else {"until": until}
         name = f"{integrator!r}, {tau}" if _ours(integrator) else None
         self._rollout = repeated(setup, name, page, len(self._names) + 2, uses)
@@ -184,12 +185,23 @@ class NativeSteps:
         if tau is not None:
             given.append(tau[:, first : first + count] if tau.ndim == 3 else tau)
         given.append(settings.parameters)
-        results = self._rollout(given, count, every, progress=lambda k: progress(k // every))
+        results = self._rollout(
+            given, count, every, dropped=self._dropped, progress=lambda k: progress(k // every)
+        )
         n = len(self._names)
-        found = dict(zip(self._names, results, strict=False))
+        found = {
+            name: x for name, x in zip(self._names, results, strict=False) if self._saved(name)
+        }
+        saved = tuple(found)
         besides = zip(self.columns.items(), results[n + 2 :], strict=True)
         found |= {name: x.reshape(*x.shape[:2], width) for (name, width), x in besides}
-        return Segment(found, _ends(settings, at, found, self._names, *results[n : n + 2]))
+        ends = _ends(settings, at, found, saved, *results[n : n + 2])
+        lost = {name: x[:, None] for name, x in at.states.items() if not self._saved(name)}
+        found |= {name: np.broadcast_to(x, (len(x), many, x.shape[2])) for name, x in lost.items()}
+        return Segment(found, ends)
+
+    def _saved(self, name: str) -> bool:
+        return name not in self.memory or self.memory[name].saved
 
 
 def _ours(integrator: Integrator) -> bool:
