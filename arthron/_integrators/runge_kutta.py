@@ -42,8 +42,8 @@ from .integrator import Integrator
 
 LEAST, MOST, SAFETY = 0.2, 6.0, 0.9
 """How much shorter or longer an inner step is than the one before, and what is aimed at."""
-LONGEST = 100.0
-"""The longest inner step, in steps of the simulation."""
+LONG = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Steps of the simulation in inner steps that are read off."""
 TRIES = 100_000
 """Inner steps that are tried in one step of the simulation."""
 FINE = 16.0
@@ -67,8 +67,10 @@ class RungeKutta(Integrator):
 
     tolerance: float = 1e-9
     loops: ClassVar[bool] = True
+    adaptive: ClassVar[bool] = True
     stuck_message: ClassVar[str] = (
-        "no step is short enough for the tolerance; the largest error is at joint {joint!r}."
+        "No step is short enough for the tolerance; the largest error is at joint {joint!r}. Is "
+        "something there stiff, or not smooth?"
     )
 
     def __post_init__(self) -> None:
@@ -91,7 +93,6 @@ class RungeKutta(Integrator):
         pace = Pace(self.tolerance, system, state, h, depends_on_time(system, state))
         known = state.memory
         (t,), (length,), (following,) = (known[f"inner.{x}"] for x in ("time", "length", "next"))
-        inner = Inner(t, known["inner.start"], length, known["inner.end"], following)
         begun = where(length > 0.0, 1.0, 0.0)
         inner = Inner(
             where(begun, t, state.t),
@@ -100,12 +101,13 @@ class RungeKutta(Integrator):
             list(known["inner.end"]),
             following,
         )
-        covers = where(following > 0.0, pace.covers(inner), 0.0)
+        ready = where(following > 0.0, pace.covers(inner), 0.0)
+        start = inner, list(known["inner.curve"]), 0.0
         (inner, curve, stuck), _, _ = iterate(
-            lambda values: (pace.gone_on(values[0]), 1.0),
-            (inner, list(known["inner.curve"]), 0.0), 1, 1.0 - covers, name="inner steps",
-        )  # fmt: skip
-        y = inner.y if pace.timed else pace.on_curve(inner, curve)
+            lambda values: (pace.gone_on(values[0]), 1.0), start, 1, 1.0 - ready, name="inner steps"
+        )
+        read = where(inner.following > 0.0, 1.0, 0.0)
+        y = chosen(read, pace.on_curve(inner, curve), inner.y)
         after = tidied(system, like(system, state, y, pace.end))
         forces = system.acceleration(after)[1] if system.acceleration_rows(after) else ()
         memory = {
@@ -121,9 +123,10 @@ class Inner(NamedTuple):
     Attributes:
         t: when it starts.
         y: all states there, one behind the other.
-        length: how long error control wants it.
+        length: how long it is, or error control wants it while it has no end.
         end: all states at its end, tidied up, if it has been made.
-        following: length of the one after it; zero where this one is yet to be made.
+        following: length of the one after it that error control wants; zero where this one is not
+            read off.
     """
 
     t: Scalar
@@ -155,41 +158,51 @@ class Pace(NamedTuple):
         """When the step ends."""
         return self.state.t + self.h
 
-    def length(self, inner: Inner) -> Scalar:
-        """How long an inner step is: parts of what is left are equal if its end has to be met."""
-        if not self.timed:
-            return minimum(inner.length, LONGEST * self.h)
-        left = self.end - inner.t
-        return left / maximum(1.0, -floor(-left / inner.length))
+    def length(self, t: Scalar, wanted: Scalar) -> Scalar:
+        """How long an inner step from t is: a power of two of steps, or an equal part of one.
+
+        Long ones start at multiples of their length.
+        """
+        left, now = self.end - t, self.state.t
+        part = left / maximum(1.0, -floor(-left / wanted))
+        if self.timed:
+            return part
+        steps, long = floor(now / self.h + 0.5), self.h
+        for size in LONG:
+            fits = where(floor(steps / size) * size == steps, wanted, 0.0)
+            long = where(fits >= size * self.h, size * self.h, long)
+        return where(t > now, part, where(long > self.h, long, part))
 
     def covers(self, inner: Inner) -> Scalar:
         """Whether an inner step goes as far as the end."""
-        return where(self.end - inner.t <= self.length(inner), 1.0, 0.0)
+        margin = 0.5 * minimum(inner.length, self.h)
+        return where(self.end - inner.t < inner.length + margin, 1.0, 0.0)
 
     def gone_on(self, inner: Inner) -> tuple[Inner, list[Scalar], Scalar]:
         """The inner step that covers the end, its curve, and where that got stuck, if it did.
 
-        Where the end has to be met, it is the one that starts there, not made yet.
+        Where one ends there, it is the one that starts there, not made yet.
         """
-        made, n = inner.following > 0.0, len(inner.y)
+        made, now, n = inner.following > 0.0, self.state.t, len(inner.y)
+        again = where(made, 0.0, where(inner.t < now - 0.5 * self.h, 1.0, 0.0))
+        length = self.length(now, where(made, inner.following, inner.length))
         inner = inner._replace(
-            t=where(made, inner.t + self.length(inner), inner.t),
+            t=where(again, inner.t, now),
             y=chosen(made, inner.end, inner.y),
-            length=where(made, inner.following, inner.length),
+            length=where(again, inner.length, length),
+            following=0.0,
         )
         start = Attempt(0.0, inner, array([[0.0] * n] * ALL), 0.0)
         (_, inner, slopes, stuck), _, found = iterate(
             self.stage, start, TRIES * STAGES, name="stages"
         )
         stuck = where(found > 0.5, stuck, maximum(stuck, 1.0))
-        if self.timed:
-            return inner._replace(following=0.0), [0.0] * (7 * n), stuck
-        return inner, self.curve(inner, slopes), stuck
+        return inner, [0.0] * (7 * n) if self.timed else self.curve(inner, slopes), stuck
 
     def stage(self, attempt: Attempt) -> tuple[Attempt, Scalar]:
         """The slope at a stage; with the last one of an inner step, whether that will do."""
         s, inner, slopes, _ = attempt
-        length, system = self.length(inner), self.system
+        length, system = inner.length, self.system
         columns = zip(*(row + (0.0,) * (ALL - len(row)) for row in A), strict=True)
         a = [lookup(column, s) for column in columns]
         x = [y + length * dot(a, column(slopes, i, ALL)) for i, y in enumerate(inner.y)]
@@ -203,24 +216,32 @@ class Pace(NamedTuple):
             lambda _: (self.outcome(inner, slopes), 1.0), outcome, 1, last, name="error"
         ).values
         rejected = where(finite, last * (1.0 - accepted), 1.0)
-        covers = self.covers(inner)
-        moves = accepted if self.timed else accepted * (1.0 - covers)
-        again = maximum(moves, rejected)
+        covers, long = self.covers(inner), where(length > 1.5 * self.h, 1.0, 0.0)
+        reads = accepted * covers * long
+        again = maximum(accepted - reads, rejected)
+        t = where(accepted - reads, self.reached(inner, covers, long), inner.t)
         stuck = where(following < FEWEST * epsilon(s) * (absolute(inner.t) + self.h), rejected, 0.0)
-        done = accepted * covers if self.timed else where(s == ALL - 1.0, finite, 0.0)
+        ends = accepted * covers * (1.0 - long)
+        wanted = where(ends, following, self.length(t, following))
         after = Inner(
-            where(moves, where(covers, self.end, inner.t + length), inner.t),
-            chosen(moves, end, inner.y),
-            where(again, following, inner.length),
+            t,
+            chosen(accepted - reads, end, inner.y),
+            where(again, wanted, length),
             end,
-            where(accepted, following, inner.following),
+            where(reads, following, inner.following),
         )
+        done = maximum(ends, where(s == ALL - 1.0, finite, 0.0))
         s = where(again, 0.0, s + 1.0)
         return Attempt(s, after, slopes, stuck * (1.0 + worst)), maximum(done, stuck)
 
+    def reached(self, inner: Inner, covers: Scalar, long: Scalar) -> Scalar:
+        """When an inner step ends that is not read off: with a step, or before."""
+        within = where(covers, self.end, inner.t + inner.length)
+        return where(long, self.state.t, within)
+
     def outcome(self, inner: Inner, slopes: Array) -> Outcome:
         """What comes of an inner step (HNW93 II.5, with the error of DOP853)."""
-        n, length = len(inner.y), self.length(inner)
+        n, length = len(inner.y), inner.length
         K = [column(slopes, i, STAGES) for i in range(n)]
         y = [x + length * dot(A[END], k) for x, k in zip(inner.y, K, strict=True)]
         size = [
@@ -243,7 +264,7 @@ class Pace(NamedTuple):
 
     def curve(self, inner: Inner, slopes: Array) -> list[Scalar]:
         """The curve of an inner step: seven terms of each state (HNW93 II.6)."""
-        length = self.length(inner)
+        length = inner.length
         K = [[length * x for x in column(slopes, i, ALL)] for i in range(len(inner.y))]
         gone = [dot(A[END], k[:END]) for k in K]
         terms = [
@@ -257,7 +278,7 @@ class Pace(NamedTuple):
     def on_curve(self, inner: Inner, curve: Sequence[Scalar]) -> list[Scalar]:
         """All states at the end."""
         n = len(inner.y)
-        x = (self.end - inner.t) / self.length(inner)
+        x = (self.end - inner.t) / inner.length
         y = [0.0] * n
         for k in reversed(range(7)):
             by = x if k % 2 == 0 else 1.0 - x

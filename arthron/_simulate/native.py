@@ -156,13 +156,14 @@ class NativeSteps:
     Attributes:
         memory: what the integrator remembers: variables by name.
         columns: what a step gives besides states, and how many numbers that is.
+        integrator: whose steps they are.
     """
 
     def __init__(
         self, setup: Setup, integrator: Integrator, *, tau: bool = False, until: Page | None = None
     ) -> None:
         page = step_page(setup, integrator, tau=tau, until=until, guarded=True)
-        self.memory = memory_of(setup, integrator)
+        self.memory, self.integrator = memory_of(setup, integrator), integrator
         self.columns: Mapping[str, int] = {
             **({"forces": setup.scene.model.nv} if setup.constrained else {}),
             **({"residual": 1} if integrator.solves else {}),
