@@ -1,8 +1,8 @@
 """Adaptive Runge-Kutta: the method of order eight of Dormand and Prince, each row at its own pace.
 
-A step of a simulation is read off a curve through *inner steps*, which error control chooses; they
-do not end where simulations keep their states. Stages of an inner step are passes of one loop, so
-that the rates of the system are in its code once.
+Error control chooses *inner steps*, several in a step of the simulation, or one for several, which
+are then read off its curve. Stages of an inner step are passes of one loop, so that the rates of
+the system are in its code once.
 """
 
 from __future__ import annotations
@@ -59,10 +59,11 @@ class RungeKutta(Integrator):
     The error of each inner step is at most `tolerance`, relative to the state and absolute where
     that is below one (or below the `scale` of a state of an element).
 
-    Inner steps end where error control wants, and states in between are read off a curve of order
-    seven. In a scene that depends on time, or with joint forces from outside, each step of the
-    simulation ends an inner step: nothing that lasts as long is stepped over, and what changes
-    suddenly does so between inner steps if it does so between steps.
+    Inner steps are equal parts of a step of the simulation, or 2, 4, 8, ... steps long, and begin
+    at multiples of that, so that rows of a batch make theirs together; states in between are read
+    off a curve of order seven. In a scene that depends on time, or with joint forces from outside,
+    none is longer than a step: nothing that lasts as long is stepped over, and what changes
+    suddenly from one step to the next does so between inner steps.
     """
 
     tolerance: float = 1e-9
@@ -144,7 +145,7 @@ class Pace(NamedTuple):
         system: what moves.
         state: where the step starts.
         h: how long it is.
-        timed: whether an inner step has to end where it does.
+        timed: whether an inner step has to end where it does: nothing is read off then.
     """
 
     tolerance: float
@@ -152,6 +153,11 @@ class Pace(NamedTuple):
     state: State
     h: Scalar
     timed: bool
+
+    @property
+    def stages(self) -> int:
+        """Stages of an inner step, those of its curve included if it may have one."""
+        return STAGES if self.timed else ALL
 
     @property
     def end(self) -> Scalar:
@@ -171,7 +177,7 @@ class Pace(NamedTuple):
         for size in LONG:
             fits = where(floor(steps / size) * size == steps, wanted, 0.0)
             long = where(fits >= size * self.h, size * self.h, long)
-        return where(t > now, part, where(long > self.h, long, part))
+        return where(t == now, where(long > self.h, long, part), part)
 
     def covers(self, inner: Inner) -> Scalar:
         """Whether an inner step goes as far as the end."""
@@ -192,7 +198,7 @@ class Pace(NamedTuple):
             length=where(again, inner.length, length),
             following=0.0,
         )
-        start = Attempt(0.0, inner, array([[0.0] * n] * ALL), 0.0)
+        start = Attempt(0.0, inner, array([[0.0] * n] * self.stages), 0.0)
         (_, inner, slopes, stuck), _, found = iterate(
             self.stage, start, TRIES * STAGES, name="stages"
         )
@@ -203,11 +209,11 @@ class Pace(NamedTuple):
         """The slope at a stage; with the last one of an inner step, whether that will do."""
         s, inner, slopes, _ = attempt
         length, system = inner.length, self.system
-        columns = zip(*(row + (0.0,) * (ALL - len(row)) for row in A), strict=True)
-        a = [lookup(column, s) for column in columns]
-        x = [y + length * dot(a, column(slopes, i, ALL)) for i, y in enumerate(inner.y)]
+        a = [lookup(tuple(r[j] if j < k else 0.0 for k, r in enumerate(A)), s)
+             for j in range(self.stages - 1)]  # fmt: skip
+        x = [y + length * dot(a, column(slopes, i, len(a))) for i, y in enumerate(inner.y)]
         rates = slope(system, like(system, self.state, x, inner.t + lookup(C, s) * length))
-        finite = where(dot([1.0] * len(x), map(absolute, rates)) < math.inf, 1.0, 0.0)
+        finite = where(dot([1.0] * len(x), [absolute(x) for x in rates]) < math.inf, 1.0, 0.0)
         for i, rate in enumerate(rates):
             slopes = slopes.set((s, i), where(finite, rate, 0.0))
         last = where(s == STAGES - 1.0, finite, 0.0)
@@ -236,8 +242,9 @@ class Pace(NamedTuple):
 
     def reached(self, inner: Inner, covers: Scalar, long: Scalar) -> Scalar:
         """When an inner step ends that is not read off: with a step, or before."""
-        within = where(covers, self.end, inner.t + inner.length)
-        return where(long, self.state.t, within)
+        end, now = inner.t + inner.length, self.state.t
+        long = where(absolute(end - now) < 0.5 * self.h, long, 0.0)
+        return where(long, now, where(covers, self.end, end))
 
     def outcome(self, inner: Inner, slopes: Array) -> Outcome:
         """What comes of an inner step (HNW93 II.5, with the error of DOP853)."""
