@@ -216,29 +216,34 @@ class Pace(NamedTuple):
         finite = where(dot([1.0] * len(x), [absolute(x) for x in rates]) < math.inf, 1.0, 0.0)
         for i, rate in enumerate(rates):
             slopes = slopes.set((s, i), where(finite, rate, 0.0))
-        last = where(s == STAGES - 1.0, finite, 0.0)
-        outcome = Outcome(0.0, LEAST * length, 0.0, inner.end)
-        accepted, following, worst, end = iterate(
-            lambda _: (self.outcome(inner, slopes), 1.0), outcome, 1, last, name="error"
-        ).values
-        rejected = where(finite, last * (1.0 - accepted), 1.0)
-        covers, long = self.covers(inner), where(length > 1.5 * self.h, 1.0, 0.0)
-        reads = accepted * covers * long
-        again = maximum(accepted - reads, rejected)
-        t = where(accepted - reads, self.reached(inner, covers, long), inner.t)
-        stuck = where(following < FEWEST * epsilon(s) * (absolute(inner.t) + self.h), rejected, 0.0)
-        ends = accepted * covers * (1.0 - long)
-        wanted = where(ends, following, self.length(t, following))
+        ahead = Attempt(s + 1.0, inner, slopes, 0.0)
+        (s, inner, stuck, done), _, _ = iterate(
+            lambda _: (self.judged(ahead, finite), 1.0),
+            (ahead.s, inner, 0.0, where(s == ALL - 1.0, 1.0, 0.0)),
+            1,
+            where(s == STAGES - 1.0, 1.0, 1.0 - finite),
+            name="error",
+        )
+        return Attempt(s, inner, slopes, stuck), done
+
+    def judged(self, attempt: Attempt, finite: Scalar) -> tuple[Scalar, Inner, Scalar, Scalar]:
+        """The stage and inner step to go on with, whether that got stuck, and whether it is all."""
+        s, inner, slopes, _ = attempt
+        accepted, following, worst, end = self.outcome(inner, slopes, finite)
+        covers, long = self.covers(inner), where(inner.length > 1.5 * self.h, 1.0, 0.0)
+        read, ends = accepted * covers * long, accepted * covers * (1.0 - long)
+        left = accepted - read  # its end is where the next one starts
+        t = where(left, self.reached(inner, covers, long), inner.t)
+        shortest = FEWEST * epsilon(s) * (absolute(inner.t) + self.h)
+        stuck = where(following < shortest, 1.0 - accepted, 0.0)
         after = Inner(
             t,
-            chosen(accepted - reads, end, inner.y),
-            where(again, wanted, length),
+            chosen(left, end, inner.y),
+            where(read, inner.length, where(ends, following, self.length(t, following))),
             end,
-            where(reads, following, inner.following),
+            read * following,
         )
-        done = maximum(ends, where(s == ALL - 1.0, finite, 0.0))
-        s = where(again, 0.0, s + 1.0)
-        return Attempt(s, after, slopes, stuck * (1.0 + worst)), maximum(done, stuck)
+        return read * s, after, stuck * (1.0 + worst), maximum(ends, stuck)
 
     def reached(self, inner: Inner, covers: Scalar, long: Scalar) -> Scalar:
         """When an inner step ends that is not read off: with a step, or before."""
@@ -246,7 +251,7 @@ class Pace(NamedTuple):
         long = where(absolute(end - now) < 0.5 * self.h, long, 0.0)
         return where(long, now, where(covers, self.end, end))
 
-    def outcome(self, inner: Inner, slopes: Array) -> Outcome:
+    def outcome(self, inner: Inner, slopes: Array, finite: Scalar) -> Outcome:
         """What comes of an inner step (HNW93 II.5, with the error of DOP853)."""
         n, length = len(inner.y), inner.length
         K = [column(slopes, i, STAGES) for i in range(n)]
@@ -259,8 +264,8 @@ class Pace(NamedTuple):
         five, three = dot(fifth, fifth), dot(third, third)
         norm = sqrt(n * (five + 0.01 * three))
         error = length * five / where(norm > 0.0, norm, 1.0)
-        accepted = where(error < 1.0, 1.0, 0.0)
-        known = where(error < 1e30, maximum(error, 1e-30), 1e30)
+        accepted = where(error < 1.0, finite, 0.0)
+        known = where(where(error < 1e30, finite, 0.0), maximum(error, 1e-30), 1e30)
         factor = SAFETY * exp(floor(-log(known) * (FINE / 8.0)) / FINE)
         factor = minimum(maximum(factor, LEAST), MOST)
         at = self.system.tree.nq
