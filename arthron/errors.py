@@ -57,7 +57,10 @@ class FileError(ArthronError):
     Attributes:
         path: the file.
         line: the line the complaint is about, or None when it is about the whole file.
+        trajectory: states before the damage, of a trajectory that was damaged.
     """
+
+    trajectory: Any = None
 
     def __init__(self, message: str, path: str, line: int | None = None) -> None:
         super().__init__(f"{path}{f':{line}' if line else ''}: {message}")

@@ -12,17 +12,19 @@ from ._integrators.euler import ImplicitEuler as ImplicitEuler
 from ._integrators.euler import SemiImplicitEuler as SemiImplicitEuler
 from ._integrators.integrator import Integrator as Integrator
 from ._integrators.integrator import advanced as advanced
+from ._integrators.leapfrog import Leapfrog as Leapfrog
 from ._integrators.runge_kutta import RungeKutta as RungeKutta
 from ._integrators.variational import Variational as Variational
 from ._scene.system import State as State
 from ._scene.system import System as System
 
 __all__ = (
-    "BDF", "NAMED", "ExplicitEuler", "ImplicitEuler", "Integrator", "RungeKutta",
+    "BDF", "NAMED", "ExplicitEuler", "ImplicitEuler", "Integrator", "Leapfrog", "RungeKutta",
     "SemiImplicitEuler", "State", "System", "Variational", "advanced",
 )  # fmt: skip
 
 NAMED: dict[str, Integrator] = {
+    "leapfrog": Leapfrog(),
     "semi-implicit Euler": SemiImplicitEuler(),
     "explicit Euler": ExplicitEuler(),
     "implicit Euler": ImplicitEuler(),

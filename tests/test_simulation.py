@@ -2,14 +2,12 @@
 
 import itertools
 import os
-from functools import partial
 
 import numpy as np
 import pytest
 
 import arthron as ar
 from arthron._simulate.native import step_page
-from arthron._simulate.steps import implicit_euler
 
 FIGURE = ar.random_tree(4, 1.5, joints=("revolute", "spherical", "universal"), rng=3)
 LINKS = FIGURE.body_names
@@ -62,7 +60,7 @@ def test_dense_and_recursive_solvers_agree():
     setup = single.setup()
     given = q, qd, 0.0, 0.01, setup.parameters.pack({})
     one, other = (
-        ar.compile(step_page(setup, partial(implicit_euler, solver=solver)), FIGURE)(*given)
+        ar.compile(step_page(setup, ar.integrators.ImplicitEuler(solver=solver)), FIGURE)(*given)
         for solver in ("dense", "recursive")
     )
     np.testing.assert_allclose(one[1], other[1], rtol=1e-10, atol=1e-12)

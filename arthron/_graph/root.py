@@ -43,6 +43,7 @@ def root(
     guess: Any,
     *others: Any,
     move: Callable[[Any, Sequence[Any]], Any] | None = None,
+    slope: Callable[[Any], Sequence[Sequence[Any]]] | None = None,
     solve: Solve = pivoted,
     method: Callable[[Any], Any] | None = None,
     name: str | None = None,
@@ -55,6 +56,8 @@ def root(
         others: more guesses, each tried where all before it failed.
         move: x displaced by as many numbers e as there are residuals, zero for none; x + e if left
             out. With it x may be a quaternion, or all coordinates of a figure.
+        slope: derivatives of the residual by e, a row for each, where they are known in shorter
+            form than those that come from the graph.
         solve: x with A x = b, of rows and a list: any solver written as a page that knows the
             zeros or the symmetry of the derivatives of the residual.
         method: what finds x in place of Newton's method: maps a guess to (x, iterations,
@@ -76,7 +79,7 @@ def root(
             f"guesses of root {name!r} have unequal numbers of values, or none. Give each guess a "
             "value for each unknown."
         )
-    system = _System(residual, rebuild, start, move, solve, name)
+    system = _System(residual, rebuild, start, move, slope, solve, name)
 
     def attempt(values: Sequence[Any]) -> tuple[list[Any], Any]:
         """Newton's method from the next guess."""
@@ -122,8 +125,9 @@ class _System:
     """A residual and its derivatives, traced once and evaluated wherever they are needed."""
 
     def __init__(
-        self, residual: Callable, rebuild: Callable, start: list, move: Any, solve: Solve, name: str
-    ) -> None:
+        self, residual: Callable, rebuild: Callable, start: list, move: Any, slope: Any,
+        solve: Solve, name: str,
+    ) -> None:  # fmt: skip
         self.solve, self.name = solve, name
 
         def moved(x: Sequence[Any], e: Sequence[Any]) -> list[Any]:
@@ -147,8 +151,13 @@ class _System:
             x, e = self.varied.inputs(len(start)), self.varied.inputs(n)
             there = moved(x, e)
             wrt = [s.position for s in e]
-            rows = [self.varied.lift(r) for r in flatten(residual(rebuild(there)))[0]]
-            self.jacobian_nodes = self._lifted(jacobian(self.varied, rows, wrt))
+            if slope is None:
+                rows = [self.varied.lift(r) for r in flatten(residual(rebuild(there)))[0]]
+                self.jacobian_nodes = self._lifted(jacobian(self.varied, rows, wrt))
+            else:
+                self.jacobian_nodes = self._lifted(slope(rebuild(x)))
+                for row in (self.jacobian_nodes, *self.jacobian_nodes):
+                    _check(f"`slope` of root {name!r}", len(row), n)
             nodes = [self.varied.lift(a) for a in there]
             self.chart_nodes = self._lifted(jacobian(self.varied, nodes, wrt))
 

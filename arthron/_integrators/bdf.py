@@ -9,16 +9,15 @@ from functools import reduce
 from typing import ClassVar, NamedTuple
 
 from .._algorithms.configuration import difference, integrate, normalize
-from .._algorithms.dynamics import inverse_dynamics
+from .._algorithms.dynamics import inverse_dynamics, mass_matrix
 from .._graph.iterate import iterate
-from .._graph.root import root
 from .._model.tree import BodyList, JointForces
 from .._scene.element import Variable
 from .._scene.lists import moved
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
-from .._spatial.solve import eliminated
 from ..errors import SimulationError
+from .equations import solve_step, stuck_at
 from .integrator import Integrator
 
 
@@ -58,23 +57,17 @@ class BDF(Integrator):
             formula = Formula([0.0] * len(qd), qd, h, t + h)
             return finished(system, state, solved(system, state, formula, scaled(h, qd)), h)
         fresh = state.memory["history.steps"][0] < 0.5
-        a = 1.0 - math.sqrt(0.5)
 
-        def first_stage(_: list) -> tuple[list, Scalar]:
-            formula = Formula([0.0] * len(qd), qd, a * h, t + a * h)
-            return solved(system, state, formula, scaled(a * h, qd)).v, 1.0
+        def stage(values: tuple) -> tuple[tuple, Scalar]:
+            """The only one, or of a step without history the first or second."""
+            first, end = values
+            formula, guess = _second_order(system, state, h, fresh, first, end.v)
+            return (0.0, solved(system, state, formula, guess)), first < 0.5
 
-        mid = iterate(first_stage, qd, 1, where(fresh, 1.0, 0.0), name="first stage").values
-        gone = system.tree.vector(
-            difference(system.tree, system.tree.positions(state.memory["history.q"]), state.q)
-        )
-        before = state.memory["history.qd"]
-        c = chosen(fresh, scaled((1.0 - a) * h, mid), scaled(1.0 / 3.0, gone))
-        push = [x + (1.0 - a) / a * (m - x) for x, m in zip(qd, mid, strict=True)]
-        w = chosen(fresh, push, [(4.0 * x - y) / 3.0 for x, y in zip(qd, before, strict=True)])
-        g = where(fresh, a * h, 2.0 * h / 3.0)
-        guess = chosen(fresh, [x + a * h * m for x, m in zip(c, mid, strict=True)], scaled(h, qd))
-        return finished(system, state, solved(system, state, Formula(c, w, g, t + h), guess), h)
+        nothing = [0.0] * len(qd)
+        start = where(fresh, 1.0, 0.0), End(nothing, qd, nothing, 0.0)
+        _, end = iterate(stage, start, 2, name="stages").values
+        return finished(system, state, end, h)
 
 
 class Formula(NamedTuple):
@@ -93,6 +86,28 @@ class End(NamedTuple):
     v: list[Scalar]
     lack: list[Scalar]
     stuck: Scalar
+
+
+def _second_order(
+    system: System, state: State, h: Scalar, fresh: Scalar, first: Scalar, mid: list[Scalar]
+) -> tuple[Formula, list[Scalar]]:
+    """The formula of a stage and a guess of how far it goes, from the velocity `mid` of the first.
+
+    Without history these are the stages of SDIRK2; with it, backward differences.
+    """
+    tree, memory, t = system.tree, state.memory, state.t
+    qd, a = tree.vector(state.qd), 1.0 - math.sqrt(0.5)
+    gone = tree.vector(difference(tree, tree.positions(memory["history.q"]), state.q))
+    pairs = zip(qd, memory["history.qd"], strict=True)
+    push = [x + (1.0 - a) / a * (m - x) for x, m in zip(qd, mid, strict=True)]
+    c = chosen(fresh, scaled((1.0 - a) * h, mid), scaled(1.0 / 3.0, gone))
+    w = chosen(fresh, push, [(4.0 * x - y) / 3.0 for x, y in pairs])
+    way = chosen(fresh, [x + a * h * m for x, m in zip(c, mid, strict=True)], scaled(h, qd))
+    first = first > 0.5
+    g = where(first, a * h, where(fresh, a * h, 2.0 * h / 3.0))
+    formula = Formula(chosen(first, [0.0] * len(qd), c), chosen(first, qd, w), g,
+                      where(first, t + a * h, t + h))  # fmt: skip
+    return formula, chosen(first, scaled(a * h, qd), way)
 
 
 def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) -> End:
@@ -115,12 +130,23 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
         for j, off in system.position_errors(q, t).items():
             rows[j] = off
         for j, wanted in system.fixed_rates(q, tree.rates(w), t, g, tracking=False).items():
-            rows[j] = v[j] - wanted
+            rows[j] = g * (v[j] - wanted)
         return rows
 
-    d, _, converged = root(residual, guess, [0.0] * len(guess), name="step", solve=eliminated)
+    def slope(d: list[Scalar]) -> list[list[Scalar]]:
+        """Of the residual, but for that of velocity products: M + g D - g^2 K."""
+        q, v, _ = lacking(d)
+        there = State(t, q, tree.rates(v), {})
+        added = system.added_inertia(there, system.loads(there, slopes="all").slopes, g).matrix
+        M = tree.dense(mass_matrix(tree, q))
+        rows = [[x + y for x, y in zip(*row, strict=True)] for row in zip(M, added, strict=True)]
+        for j in system.fixed_rates(q, tree.rates(w), t, g, tracking=True):
+            rows[j] = [float(j == k) for k in range(len(d))]
+        return rows
+
+    d, found = solve_step(residual, slope(guess), guess)
     _, v, lack = lacking(d)
-    return End(d, v, lack, where(converged, 0.0, 1.0 + largest_at(residual(d))))
+    return End(d, v, lack, stuck_at(found, lack))
 
 
 def finished(system: System, state: State, end: End, h: Scalar) -> State:
@@ -140,15 +166,6 @@ def finished(system: System, state: State, end: End, h: Scalar) -> State:
         memory = {"history.q": tree.vector(state.q), "history.qd": tree.vector(state.qd),
                   "history.steps": [count]}  # fmt: skip
     return State(state.t + h, q, qd, {}, memory, forces, reduce(maximum, free, 0.0), end.stuck)
-
-
-def largest_at(x: Sequence[Scalar]) -> Scalar:
-    """Where the largest of several numbers is."""
-    size, at = absolute(x[0]), 0.0
-    for k, a in enumerate(x[1:], 1):
-        at = where(absolute(a) > size, float(k), at)
-        size = maximum(absolute(a), size)
-    return at
 
 
 def scaled(a: Scalar, x: Sequence[Scalar]) -> list[Scalar]:

@@ -64,7 +64,7 @@ def fixed_rows(system: System, q0, q, rate, h, t) -> dict[int, Scalar]:
     rows = system.position_errors(q, t + 0.5 * h)
     before = system.tree.rates(rate)
     for j, wanted in system.fixed_rates(m, before, t, 0.5 * h, tracking=False).items():
-        rows[j] = way[j] / h - wanted
+        rows[j] = way[j] - h * wanted
     return rows
 
 

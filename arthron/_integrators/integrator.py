@@ -47,8 +47,8 @@ class Integrator:
         `memory`, if the integrator has one.
         """
         raise SimulationError(
-            f"{type(self).__name__} has no `step`. Give it one: `def step(self, system, state, h)`, "
-            "which returns the state a time h later."
+            f"{type(self).__name__} has no `step`. Give it one: `def step(self, system, state, h)` "
+            "returns the state a time h later."
         )
 
     def memory(self, start: Mapping[str, Sequence[float]]) -> Mapping[str, Variable]:

@@ -20,16 +20,15 @@ from typing import ClassVar
 from .._algorithms.configuration import integrate, normalize
 from .._algorithms.discrete_momentum import discrete_momenta
 from .._algorithms.dynamics import gravity_forces, inverse_dynamics, mass_matrix
-from .._graph.root import root
 from .._model.tree import BodyList, Tree
 from .._scene.rows import Row
 from .._scene.solve import solve_rows
 from .._scene.system import State, System
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar, absolute, maximum, where
-from .._spatial.solve import eliminated
-from .bdf import largest_at, scaled
+from .._spatial.scalar import Scalar, absolute, maximum
+from .bdf import scaled
 from .discrete_forces import discrete_forces, fixed_rows
+from .equations import solve_step, stuck_at
 from .integrator import Integrator
 
 
@@ -65,8 +64,22 @@ class Variational(Integrator):
             fixed = fixed_rows(system, q0, q, rate, h, half)
             return [fixed.get(k, x) for k, x in enumerate(lack)]
 
+        def slope(d: list[Scalar]) -> list[list[Scalar]]:
+            """Of the residual, for bodies that do not turn: M + h/2 D - h^2/4 K."""
+            middle = integrate(tree, q0, tree.rates(scaled(0.5, d)))
+            there = State(half, middle, tree.rates(scaled(1.0 / h, d)), {})
+            slopes = system.loads(there, slopes="all").slopes
+            added = system.added_inertia(there, slopes, 0.5 * h).matrix
+            M = tree.dense(mass_matrix(tree, middle))
+            rows = [
+                [x + y for x, y in zip(*row, strict=True)] for row in zip(M, added, strict=True)
+            ]
+            for j in fixed_rows(system, q0, middle, rate, h, half):
+                rows[j] = [float(j == k) for k in range(len(d))]
+            return rows
+
         guess = scaled(h, rate)
-        d, _, converged = root(residual, guess, [0.0] * len(rate), name="step", solve=eliminated)
+        d, found = solve_step(residual, slope(guess), guess)
         q, lack, left = momenta(d)
         rates = system.fixed_rates(q, state.qd, end, h, mean=half, tracking=True)
         rows = [Row({j: 1.0}, x, fixes=True) for j, x in rates.items()]
@@ -77,7 +90,7 @@ class Variational(Integrator):
         free = [0.0 if k in rates else absolute(x) for k, x in enumerate(taken)]
         forces = [x if k in rates else 0.0 for k, x in enumerate(taken)] if rates else []
         q, qd = normalize(tree, q, tree.rates(qd))
-        stuck = where(converged, 0.0, 1.0 + largest_at(residual(d)))
+        stuck = stuck_at(found, lack)
         return State(end, q, qd, {}, {}, forces, reduce(maximum, free, 0.0), stuck)
 
 

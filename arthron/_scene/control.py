@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from .._algorithms.configuration import integrate
+from .._graph.derive import forward
+from .._graph.evaluate import evaluate
+from .._graph.graph import Graph
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.scalar import Scalar, maximum, minimum
 from ..errors import SimulationError
 from .call_user import OF_FIGURE, call_user
 from .element import Element, Here
+from .lists import moved
 
 TAKES = f"A controller takes (tree, t, q, qd). {OF_FIGURE}"
 
@@ -25,12 +30,14 @@ class Controller(Element):
     Attributes:
         root: whether it may push a floating root, which no motor could.
         effort_limits: whether its forces stay within the effort limits of the model.
+        implicit: whether its own stiffness and damping at joints are part of steps that have room
+            for that; costly where forces take many operations, as those of a large network do.
     """
 
     root: bool = field(default=False, kw_only=True)
     effort_limits: bool = field(default=False, kw_only=True)
     joints: ClassVar = ...
-    implicit: ClassVar[bool] = False
+    implicit: bool = field(default=True, kw_only=True)  # type: ignore[assignment]
 
     def __call__(self, tree: Tree, t: Scalar, q, qd) -> Any:
         """Its joint forces, for controllers that are made of others."""
@@ -78,6 +85,22 @@ def allowed(
             each = zip(forces[i], effort[i], strict=True)
             found[i] = tuple(_within(x, most) for x, most in each)
     return found
+
+
+def own_slopes(
+    tree: Tree, here: Here, forces: Callable[[Here], JointForces]
+) -> tuple[BodyList, BodyList]:
+    """Slopes of each joint force by its own coordinate, and by its velocity."""
+    n = tree.nv
+    with Graph.inside() as graph:
+        e, s = graph.inputs(n), graph.inputs(n)
+        q = integrate(tree, BodyList(here.q), tree.rates(e))
+        qd = moved(BodyList(here.qd), tree.rates(s), 1.0)
+        rows = [graph.lift(x) for x in tree.vector(forces(here._replace(q=q, qd=qd)))]
+        slopes = [graph.lift(forward(graph, [row], {x.position: 1.0})[0])
+                  for each in (e, s) for row, x in zip(rows, each, strict=True)]  # fmt: skip
+    found = evaluate(graph, slopes, [0.0] * (2 * n))
+    return tree.rates(found[:n]), tree.rates(found[n:])
 
 
 def floating(tree: Tree, i: int) -> bool:

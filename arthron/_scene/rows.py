@@ -62,9 +62,10 @@ class ConstraintRows:
         b = [-x / h for x in self._slopes.g]
         return self._rows(tree, q, b)
 
-    def acceleration_rows(self, tree: Tree, q, qd) -> list[Row]:
-        """Rows on accelerations; what is off comes back as if critically damped."""
-        g, G, rate, bend = self._slopes
+    def acceleration_rows(self, tree: Tree, q, qd, errors: ConstraintRows, k: Scalar) -> list[Row]:
+        """Rows on accelerations; errors come back at a rate k as if critically damped."""
+        _, G, _, bend = self._slopes
+        g, _, rate, _ = errors._slopes
         rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
         a = accelerations(tree, q, qd, rest) if self._on_links else None
         curved: list[Scalar] = []
@@ -74,7 +75,6 @@ class ConstraintRows:
             elif port.size:
                 m = port.X @ a[port.body]
                 curved += [*m.ang, *m.lin]
-        k = BACK
         b = [-c - dot(row, curved) - 2.0 * k * r - k * k * x
              for x, row, r, c in zip(g, G, rate, bend, strict=True)]  # fmt: skip
         return self._rows(tree, q, b)

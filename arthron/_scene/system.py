@@ -17,16 +17,16 @@ from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, maximum
 from ..errors import ModelError
 from .call_user import OF_FIGURE, call_user
-from .control import Controller, allowed, whole_figure_forces
+from .control import Controller, allowed, own_slopes, whole_figure_forces
 from .element import Element, FixedCoordinates, Frame, Here, described
 from .lists import added as sum_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
 from .ports import Port, energy_of, is_number, linearised, port_velocities
-from .rows import ConstraintRows, Row
+from .rows import BACK, ConstraintRows, Row
 from .solve import AddedInertia, fixed, solve
 
 if TYPE_CHECKING:
@@ -108,6 +108,31 @@ class System:
         if self.tau is not None:
             tau = JointForces(sum_of(tau, self.tau))
         return Loads(f_ext, tau, found, energy)
+
+    def joint_slopes(self, state: State) -> tuple[BodyList, BodyList]:
+        """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
+
+        Of springs and dampers at joints and of controllers; none is negative.
+        """
+        tree = self.tree
+        K, D = (BodyList(tree.zero(i) for i in range(tree.nb + 1)) for _ in range(2))
+
+        def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
+            to[i] = tuple(a + _positive(b) for a, b in zip(to[i], slopes, strict=True))
+
+        for each in self.loads(state, slopes="joints").slopes:
+            k = 0
+            for port in each.ports:
+                own = range(k, k := k + port.size)
+                add(K, port.body, [-each.K[j][j] for j in own])
+                add(D, port.body, [each.D[j][j] for j in own])
+        for element, _, here in self._seen(state):
+            if isinstance(element, Controller) and element.implicit:
+                by_q, by_qd = own_slopes(tree, here, lambda at, x=element: self._control(x, at))
+                for i in tree.bodies:
+                    add(K, i, [-x for x in by_q[i]])
+                    add(D, i, [-x for x in by_qd[i]])
+        return K, D
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, here, hint=OF_FIGURE)
@@ -218,17 +243,24 @@ class System:
                 rows += ConstraintRows(element, ports, here).velocity_rows(self.tree, state.q, h)
         return rows
 
-    def acceleration_rows(self, state: State) -> list[Row]:
-        """Rows on accelerations at a state."""
+    def acceleration_rows(
+        self, state: State, back: Scalar = BACK, off: State | None = None
+    ) -> list[Row]:
+        """Rows on accelerations at a state.
+
+        What constraints are off, there or at another state, comes back at a rate [1/s].
+        """
         rows: list[Row] = []
-        for element, ports, here in self._seen(state):
+        there = [here for _, _, here in self._seen(off)] if off else [None] * len(self.elements)
+        for (element, ports, here), other in zip(self._seen(state), there, strict=True):
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 a = element.wanted_acceleration(joint, q, qd, state.t)
                 rows += self._fixing(element, ports, a)
             elif constrains(element):
                 each = ConstraintRows(element, ports, here)
-                rows += each.acceleration_rows(self.tree, state.q, state.qd)
+                errors = ConstraintRows(element, ports, other) if other else each
+                rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, back)
         return rows
 
     def constraint_errors(self, state: State) -> list[list[Scalar]]:
@@ -295,6 +327,18 @@ class System:
         fixed = [k for k, x in enumerate(self.elements) if isinstance(x, FixedCoordinates)]
         yield from self.only(fixed)._seen(state)  # type: ignore[misc]
 
+    @property
+    def constrained(self) -> bool:
+        """Whether there are rows of any kind."""
+        return any(constrains(x) or isinstance(x, FixedCoordinates) for x in self.elements)
+
+    def holds(self, body: int) -> bool:
+        """Whether rows may act on a body from outside: those of constraints, or on its joint."""
+        return any(
+            constrains(x) or (isinstance(x, FixedCoordinates) and ports[0].body == body)
+            for x, ports in zip(self.elements, self.ports, strict=True)
+        )
+
     def only(self, which: Sequence[int]) -> System:
         """The system with some of its elements, and no joint forces from outside."""
         parts = ([x[k] for k in which] for x in (self.elements, self.names, self.ports))
@@ -337,6 +381,11 @@ class System:
         """What slopes of forces add to the mass matrix in a step of length h."""
         matrix = self.tree.dense(implicit_matrix(self.tree, state.q, slopes, h))
         return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
+
+
+def _positive(x: Scalar) -> Scalar:
+    """x, or zero where it is negative."""
+    return max(x, 0.0) if isinstance(x, float) else maximum(x, 0.0)
 
 
 def constrains(element: Element) -> bool:

@@ -64,7 +64,7 @@ def _not_finite(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> dic
         for when, q in ((t, states["q"]), (t + h, states["q"]), (t + h, there)):
             for k, element in enumerate(setup.scene.acting):
                 fine = _finite(setup, k, states | {"q": q}, when, numbers[rows])
-                for i in np.flatnonzero(~fine):
+                for i in np.flatnonzero(~fine).tolist():
                     sentence = f"At t = {when[i]:.6g} s {_what(element)} not finite."
                     found.setdefault(ends[i].row, Cause(sentence, setup.scene.names[k]))
     return found
@@ -146,8 +146,8 @@ def _too_large(
     if shorter is not None:
         return Cause(f"{why} A step of {shorter:g} s holds.", joint)
     return Cause(
-        f"{why} Shorter ones do not help, or were not tried: what acts on the figure may drive it on "
-        "and on.", joint,
+        f"{why} Shorter ones do not help, or were not tried: what acts on the figure may drive it "
+        "on and on.", joint,
     )  # fmt: skip
 
 

@@ -42,8 +42,7 @@ def step_page(
     forces of constraints, where there are some, and the residual, where something is solved.
 
     A `guarded` step takes and returns the status of its row behind the count. A row that is over
-    stays where it is; and so does one whose next state is not finite or was not found, which is over
-    then. Without NaN there is nothing to find out afterwards.
+    stays where it is, and one whose next state is not finite or was not found is over.
     """
     memory = {name: v.size for name, v in memory_of(setup, integrator).items()}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from .._algorithms.takes import Extents, takes
@@ -22,6 +23,7 @@ SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
 """Names of inputs that the figure sizes, which states cannot have."""
 Sizes = Mapping[str, int]
 """Further states by name, and how many numbers each is."""
+NOTHING: Sizes = MappingProxyType({})
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
@@ -62,14 +64,14 @@ def system_page(setup: Setup, body: Callable[..., Any], **inputs: Extents) -> Pa
     return takes(**own, parameters=(size,))(page)
 
 
-def state_inputs(setup: Setup, memory: Sizes = {}) -> dict[str, Extents]:
+def state_inputs(setup: Setup, memory: Sizes = NOTHING) -> dict[str, Extents]:
     """Inputs that make a state, with what an integrator remembers."""
     sizes = {name: v.size for name, v in setup.variables.items()} | dict(memory)
     more = {x: (sizes[name],) for name, x in identifiers(sizes).items()}
     return {"q": ("nq",), "qd": ("nv",), **more}
 
 
-def state_of(setup: Setup, values: Mapping[str, Any], t: Any, memory: Sizes = {}) -> State:
+def state_of(setup: Setup, values: Mapping[str, Any], t: Any, memory: Sizes = NOTHING) -> State:
     """The state out of a page's inputs."""
     names = identifiers((*setup.variables, *memory))
     more, memory = ({n: values[names[n]] for n in each} for each in (setup.variables, memory))

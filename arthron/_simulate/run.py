@@ -18,6 +18,7 @@ from .._scene.setup import Setup
 from .._scene.system import System
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
+from .figure_identity import figure_identity
 from .native import NativeSteps
 from .observe import observer
 from .pages import state_inputs, state_of, system_page
@@ -89,12 +90,15 @@ class Run:
         bar = Bar(count, progress)
         try:
             if file is not None and file.begin():
-                kept.write(file.records())
+                block, every = file.records(), self._settings.every
+                ends = [x for x in block.ends if x["steps"] + x["failed"] <= count * every]
+                kept.write(block._replace(ends=ends))  # what is there may go on for longer
             for block in self.segments(self._last(kept), count, bar.show):
                 for sink in sinks:
                     sink.write(block)
         except (ArthronError, KeyboardInterrupt) as error:
-            error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
+            if getattr(error, "trajectory", None) is None:  # a damaged file has its own
+                error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
             raise
         finally:
             bar.close()
@@ -248,8 +252,9 @@ class Run:
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(
-            path, self._about_all(), self._batch, self._columns(), self._digest(), self._values
-        )
+            path, self._about_all(), self._batch, self._columns(), self._digest(), self._values,
+            figure_identity(self._setup.scene.model),
+        )  # fmt: skip
 
     def _digest(self) -> str:
         """A hash of the figure, what acts on it and is watched, the start, and what is given."""

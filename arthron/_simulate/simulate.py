@@ -20,7 +20,7 @@ from .segment import Settings
 from .start import check_parameters, count_steps, starts
 from .trajectory import Trajectory
 
-DEFAULT = "semi-implicit Euler"
+DEFAULT = "leapfrog"
 
 
 def simulate(

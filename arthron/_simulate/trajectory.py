@@ -45,6 +45,7 @@ class Trajectory:
         parameters: numbers of the scene that were given, or that the start decided, by name.
         about: what made it: name of the model, integrator, step, ...
         model: the figure, unless it was read from a file without one.
+        figure: what the file says of the figure: names, and digests of its parts.
     """
 
     t: Array
@@ -60,6 +61,7 @@ class Trajectory:
     parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
+    figure: Mapping[str, Any] | None = None
 
     @property
     def energy(self) -> Array:
@@ -96,8 +98,8 @@ class Trajectory:
                     "" if not index else f" in simulation {index[0] if len(index) == 1 else index}"
                 )
                 error = SimulationError(
-                    f"`{self.about.get('model')}` could not go on{where}: there is no good state at "
-                    f"t = {(end['steps'] + 1) * step:.6g} s. {end['message']}"
+                    f"`{self.about.get('model')}` could not go on{where}: there is no good state "
+                    f"at t = {(end['steps'] + 1) * step:.6g} s. {end['message']}"
                 )
                 error.row, error.t, error.element = index, end["steps"] * step, end["element"]
                 found.append(error)
@@ -170,8 +172,8 @@ class Trajectory:
         With `parameters=run.parameters` it keeps the numbers that the start of this one decided,
         such as rest lengths of springs. States that are not saved start anew.
         """
-        there = np.isfinite(self.q).all(-1)
-        k = there.shape[-1] - 1 - np.argmax(there[..., ::-1], -1)[..., None, None]
+        there: Array = np.isfinite(self.q).all(-1)  # type: ignore[assignment]
+        k = len(self.t) - 1 - np.argmax(there[..., ::-1], -1)[..., None, None]
         states = {"q": self.q, "qd": self.qd, **self.states}
         each = {n: x if x.ndim == self.q.ndim else x[..., None] for n, x in states.items()}
         return {name: np.take_along_axis(x, k, -2)[..., 0, :] for name, x in each.items()}
@@ -243,7 +245,7 @@ def trajectory_of(
     last = [end["steps"] for end in ends if not end["failed"]]
     if rows and len(last) == rows and len(set(last)) == 1:  # all at once, between two kept
         t = np.append(t[:-1], last[0] * about["step"])
-    found = {name: shaped(name, (size,)) for name, size in width.items()}
+    found: dict[str, Any] = {name: shaped(name, (size,)) for name, size in width.items()}
     found |= {name: shaped(name, ()) for name in SCALARS}
     found["forces"] = shaped("forces", (width["qd"],))
     states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}

@@ -67,7 +67,8 @@ class Case:
         exact = integrator == "Runge-Kutta"
         return ar.simulate(
             self.scene, self.duration, 0.25 * self.duration if exact else self.step,
-            integrator=integrator, q=self.q, qd=self.qd, tolerance=1e-12, progress=False,
+            integrator=ar.integrators.RungeKutta(1e-12) if exact else integrator, q=self.q,
+            qd=self.qd, progress=False,
         )  # fmt: skip
 
     def centres(self) -> list[str]:

@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-import pytest
 
 import arthron as ar
 from arthron import forces
@@ -42,10 +41,13 @@ def one_body(joint):
     return ar.Model([ar.Body("body", joint, placement=TURNED, shapes=[box])])
 
 
-def simulate(scene, duration, step, integrator="semi-implicit Euler", **more):
-    """`ar.simulate` without a bar; skips where Runge-Kutta has no SciPy."""
-    if integrator == "Runge-Kutta":
-        pytest.importorskip("scipy")
+def simulate(scene, duration, step, integrator="semi-implicit Euler", *, tolerance=None,
+             slopes=None, **more):  # fmt: skip
+    """`ar.simulate` without a bar, with options of the integrators that have them."""
+    if tolerance is not None and integrator == "Runge-Kutta":
+        integrator = ar.integrators.RungeKutta(tolerance)
+    if slopes is not None:
+        integrator = ar.integrators.ImplicitEuler(slopes)
     return ar.simulate(scene, duration, step, integrator=integrator, progress=False, **more)
 
 

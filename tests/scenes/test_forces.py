@@ -24,11 +24,11 @@ from scene_cases import (
 
 import arthron as ar
 from arthron import forces
+from arthron._integrators.euler import exact_slopes
 from arthron._scene.element import Here
 from arthron._scene.loads import implicit_matrix
 from arthron._scene.ports import Port, linearised
 from arthron._scene.system import State
-from arthron._simulate.steps import exact_slopes
 from arthron.spatial import Force, Mat3, Motion, Transform, Vec3
 
 K, D, L = 30.0, 4.0, 0.7

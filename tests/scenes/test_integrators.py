@@ -28,7 +28,6 @@ from arthron._scene.loads import implicit_matrix
 from arthron._scene.rows import Row
 from arthron._scene.solve import recursive
 from arthron._simulate.native import step_page
-from arthron._simulate.steps import implicit_euler
 
 
 def forced():
@@ -118,7 +117,7 @@ def test_a_step_that_is_linearly_implicit(implicit, name):
     scene = SCENES[name]()
     model = scene.model
     q, qd = start(model, 2)
-    found = simulate(scene, 3 * H, H, "implicit Euler", q=q, qd=qd, implicit=implicit)
+    found = simulate(scene, 3 * H, H, "implicit Euler", q=q, qd=qd, slopes=implicit)
     for k in range(3):
         end = (k + 1) * H
         stiff, damp = 0.0 * model.mass_matrix(q), 0.0 * model.mass_matrix(q)
@@ -300,7 +299,7 @@ def test_dense_and_recursive_solvers_give_the_same_motion():
     states = {}
     for solver in ("dense", "recursive"):
         setup = scene.setup()
-        page = step_page(setup, functools.partial(implicit_euler, solver=solver))
+        page = step_page(setup, ar.integrators.ImplicitEuler(solver=solver))
         step, numbers = ar.compile(page, model), setup.parameters.pack({})
         q, qd = first
         path = []
@@ -364,7 +363,7 @@ def test_exact_slopes_in_long_figures():
     assert recursive(model.tree, (), "auto")
     q, qd = start(model, 1)
     one, other = (
-        simulate(scene, 0.02, 0.01, "implicit Euler", q=0.1 * q, qd=qd, implicit=implicit)
+        simulate(scene, 0.02, 0.01, "implicit Euler", q=0.1 * q, qd=qd, slopes=implicit)
         for implicit in ("symmetric", "exact")
     )
     close(other.qd, one.qd, 1e-9)  # springs at joints have symmetric slopes
@@ -376,7 +375,7 @@ def test_stiff_controllers_with_exact_slopes():
     q, _ = start(model, 2)
     with pytest.raises(ar.SimulationError):
         simulate(scene, 3.0, 0.02, "implicit Euler", q=q)
-    calm = simulate(scene, 3.0, 0.02, "implicit Euler", q=q, implicit="exact")
+    calm = simulate(scene, 3.0, 0.02, "implicit Euler", q=q, slopes="exact")
     assert np.abs(model.difference(model.neutral(), calm.q[-1])).max() < 0.01
 
 

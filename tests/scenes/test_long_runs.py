@@ -148,6 +148,6 @@ def test_no_slopes_are_no_help():
     scene = stiff()
     q, _ = start(scene.model, 1)
     with pytest.raises(ar.SimulationError, match="too large"):
-        simulate(scene, 30.0, 0.05, "implicit Euler", q=0.01 * q, implicit="none")
-    settled = simulate(scene, 3.0, 0.05, "implicit Euler", q=0.01 * q, implicit="exact")
+        simulate(scene, 30.0, 0.05, "implicit Euler", q=0.01 * q, slopes="none")
+    settled = simulate(scene, 3.0, 0.05, "implicit Euler", q=0.01 * q, slopes="exact")
     assert np.abs(settled.q[-1]).max() < 1e-3

@@ -378,7 +378,7 @@ def test_a_figure_with_followers_is_told():
 def test_slopes_of_a_told_joint_do_not_matter_to_where_it_is():
     scene, q, qd = arms_up("position")
     for implicit in ("symmetric", "exact", "none"):
-        found = simulate(scene, 0.1, H, "implicit Euler", q=q, qd=qd, implicit=implicit)
+        found = simulate(scene, 0.1, H, "implicit Euler", q=q, qd=qd, slopes=implicit)
         angle, *_ = at_shoulder(found)
         truth = 0.4 + 0.1 * np.cos(8 * found.t) + 0.2 * found.t
         np.testing.assert_allclose(angle, truth, atol=1e-9)

@@ -16,7 +16,7 @@ from arthron._compile.rollout import Rollout
 from arthron._compile.run import steps
 from arthron._page import page_inputs, trace
 from arthron._simulate.native import step_page
-from arthron._simulate.steps import STEPS
+from arthron.integrators import NAMED
 
 ROOT = Path(ar.__file__).parents[1]
 H, MANY = 0.01, 21
@@ -26,7 +26,7 @@ def by_hand(scene, integrator, q, qd, steps=MANY, tau=None, inertia=None):
     """(q, qd) after each step, (..., steps, n), by calling the compiled page over and over."""
     values = {} if inertia is None else {"inertia": inertia}
     setup = scene.setup(values)
-    page = step_page(setup, STEPS[integrator], tau=tau is not None)
+    page = step_page(setup, NAMED[integrator], tau=tau is not None)
     step, numbers = ar.compile(page, scene.model), setup.parameters.pack(values)
     path = []
     for k in range(steps):

@@ -173,7 +173,7 @@ STARTED = {
     "an integrator misspelt": (lambda: run(integrator="implict Euler"), "'implict Euler'",
                                "Nearest: 'implicit Euler'"),
     "no integrator": (lambda: run(integrator=None), "None", "'BDF2'"),
-    "slopes misspelt": (lambda: run(integrator="implicit Euler", implicit="symetric"),
+    "slopes misspelt": (lambda: run(integrator="implicit Euler", slopes="symetric"),
                         "'symetric'", "'symmetric'"),
     "no tolerance": (lambda: run(integrator="Runge-Kutta", tolerance=0.0), "tolerance"),
     "q too short": (lambda: run(q=[1.0, 0.0]), "`q`", r"\(2,\)", "puppet", "8"),

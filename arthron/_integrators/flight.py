@@ -1,0 +1,91 @@
+"""What flies: floating bodies move straight, and a figure in flight keeps its momentum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._algorithms.configuration import integrate
+from .._algorithms.energy import center_of_mass, momentum, per_mass, total_mass, whole
+from .._model.balls import Floating
+from .._model.tree import BodyList, Tree
+from .._scene.lists import added, times
+from .._scene.system import State, System
+from .._spatial.scalar import Scalar
+from .._spatial.solve import solve3
+from .._spatial.transform import exp_quaternion, quaternion_product, quaternion_rotation
+from .._spatial.vectors import Vec3
+
+
+def drift(
+    tree: Tree, q: BodyList, v: BodyList, h: Scalar, more: BodyList | None = None
+) -> tuple[BodyList, BodyList]:
+    """q and v after moving on at constant velocity for a time h, q by some `more`.
+
+    The velocity of floating bodies is in their own axes, and constant in those of the world: they
+    move straight, whatever they turn by.
+    """
+    way = times(v, h)
+    q1, v1 = integrate(tree, q, way if more is None else added(way, more)), BodyList(v)
+    for i in floating(tree):
+        p, Q, w = Vec3(*q[i][:3]), q[i][3:], Vec3(*v[i][:3])
+        u = quaternion_rotation(*Q) @ Vec3(*v[i][3:])
+        turned = quaternion_product(Q, exp_quaternion(w * h))
+        q1[i] = (*(p + u * h), *turned)
+        v1[i] = (*w, *(quaternion_rotation(*turned).T @ u))
+    return q1, v1
+
+
+def in_fixed_axes(tree: Tree, v: BodyList, a: BodyList) -> BodyList:
+    """Accelerations of floating bodies in axes that do not turn with them."""
+    a = BodyList(a)
+    for i in floating(tree):
+        w, u = Vec3(*v[i][:3]), Vec3(*v[i][3:])
+        a[i] = (*a[i][:3], *(Vec3(*a[i][3:]) + w.cross(u)))
+    return a
+
+
+def floating(tree: Tree) -> list[int]:
+    """Bodies whose coordinates are a position and a quaternion."""
+    laws = (getattr(joint, "law", joint) for joint in tree.joint)
+    return [i for i, law in enumerate(laws) if isinstance(law, Floating)]
+
+
+def in_flight(system: System) -> bool:
+    """Whether all of a figure hangs on one floating body, which nothing but forces acts on."""
+    tree = system.tree
+    alone = [i for i in tree.bodies if tree.parent[i] == 0] == [1] and 1 in floating(tree)
+    return alone and not any(tree.armature[1]) and not system.holds(1)
+
+
+def with_momentum(
+    tree: Tree, start: State, q_middle: BodyList, q: BodyList, v: BodyList,
+    push: Sequence[Scalar], h: Scalar,
+) -> tuple[BodyList, BodyList]:  # fmt: skip
+    """q and v at the end of a step, the root moved such that momentum is what forces make it.
+
+    `push` is the wrench on the root, half way, of all that acts from outside but gravity: it
+    changes linear momentum, and angular momentum about the centre of mass, which itself moves with
+    the mean momentum.
+    """
+    m, per = total_mass(tree), per_mass(tree)
+    P, c = momentum(tree, start.q, start.qd), center_of_mass(tree, start.q)
+    P1, c1, I = momentum(tree, q, v), center_of_mass(tree, q), whole(tree, q).about_com()
+    torque, force = _about_center(tree, q_middle, push)
+    p, L = P.lin + (force + tree.gravity.lin * m) * h, P.ang + torque * h
+    R, r = quaternion_rotation(*q[1][3:]), Vec3(*q[1][:3])
+    turn = solve3(I, L - P1.ang)
+    shift = (p - P1.lin) * per + turn.cross(r - c1)
+    place = r - c1 + c + (P.lin + p) * (0.5 * h * per)
+    q, v = BodyList(q), BodyList(v)
+    q[1] = (*place, *q[1][3:])
+    v[1] = tuple(a + b for a, b in zip(v[1], (*(R.T @ turn), *(R.T @ shift)), strict=True))
+    return q, v
+
+
+def _about_center(tree: Tree, q: BodyList, push: Sequence[Scalar]) -> tuple[Vec3, Vec3]:
+    """Torque about the centre of mass and force, in world axes, of a wrench on the root."""
+    if all(isinstance(x, float) and x == 0.0 for x in push):
+        return Vec3(), Vec3()
+    R, r = quaternion_rotation(*q[1][3:]), Vec3(*q[1][:3])
+    force = R @ Vec3(*push[3:])
+    return R @ Vec3(*push[:3]) + (r - center_of_mass(tree, q)).cross(force), force

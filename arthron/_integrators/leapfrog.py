@@ -1,0 +1,150 @@
+"""The default: drift, kick, drift.
+
+Half a step at constant velocity, a change of velocity at the pose half way, half a step at the new
+velocity. Such a step is its own inverse as time runs back if its kick is, which keeps energy in
+bounds for long runs where forces do; and all evaluations are at one pose, so that they share most
+of their work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from .._algorithms.configuration import normalize
+from .._algorithms.crba import crba
+from .._algorithms.products import of_wrenches
+from .._model.tree import BodyList, JointForces, Tree
+from .._scene.lists import added, moved, times
+from .._scene.rows import Row
+from .._scene.system import State, System
+from .._spatial.scalar import Scalar, divide
+from .._spatial.solve import Ldl
+from .flight import drift, in_fixed_axes, in_flight, with_momentum
+from .integrator import Integrator
+
+STAGES = ((), (0.5,), (0.0, 1.0))
+"""Where velocities are that the kick is evaluated at: parts of accelerations before."""
+WEIGHTS = (0.25, 0.5, 0.25)
+"""How much each counts. For forces that are quadratic in velocities the kick is its own inverse up
+to terms of the sixth order."""
+
+
+@dataclass(frozen=True)
+class Leapfrog(Integrator):
+    """Drift, kick, drift: of second order, and almost its own inverse.
+
+    Stiffness K and damping D of joints, springs' and controllers', are implicit:
+
+        q' = q + h/2 v,  (M + h theta (D + h/2 K)) a = tau - bias at q',
+        v1 = v + h a,    q1 = q' + h/2 v1 + h^2 (theta - 1/2) a
+
+    with theta from 1/2, where there is no damping, to 1, where it is strong, such that a damped
+    joint slows down as exp(-z), z = h D / m, to the third order (Pade 1, 2). What flies keeps its
+    momentum. Links' own forces are explicit.
+    """
+
+    def step(self, system: System, state: State, h: Scalar) -> State:
+        """The state a time h later."""
+        tree, half = system.tree, 0.5 * h
+        q, v = drift(tree, state.q, state.qd, half)
+        rates = system.rates(state)
+        more = {name: _moved(x, rates[name], half) for name, x in state.more.items()}
+        middle = State(state.t + half, q, v, more)
+        K, D = system.joint_slopes(middle)
+        theta = damping_weights(tree, D, h)
+        inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
+        kicks: list[Kick] = []
+        for row in STAGES:
+            w = v
+            for part, kick in zip(row, kicks, strict=True):
+                w = moved(w, kick.a, part * h) if part else w
+            kicks.append(evaluated(system, state, replace(middle, qd=w), v, D, inertia, h))
+        a, forces, on_root = (_mean([kick[k] for kick in kicks]) for k in range(3))
+        rates = system.rates(replace(middle, qd=moved(v, a, half)))
+        late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)
+        q1, v1 = drift(tree, q, moved(v, a, h), half, late)
+        if in_flight(system):
+            q1, v1 = with_momentum(tree, state, q, q1, v1, on_root[1], h)
+        q1, v1 = normalize(tree, q1, v1)
+        more = {name: _moved(x, rates[name], h) for name, x in state.more.items()}
+        after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
+        return replace(after, forces=tree.vector(forces) if system.constrained else ())
+
+
+class Kick(NamedTuple):
+    """What an evaluation at the middle of a step gives.
+
+    Attributes:
+        a: acceleration, of floating bodies in axes that do not turn.
+        forces: joint forces of constraints.
+        outer: joint forces of all that acts; those at a floating root are the wrench from outside.
+    """
+
+    a: BodyList
+    forces: BodyList
+    outer: BodyList
+
+
+def evaluated(
+    system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar
+) -> Kick:
+    """A kick at a velocity, its damping linear around that at the beginning, v."""
+    tree, now = system.tree, system.loads(at)
+    tau = added(now.tau, _each(lambda d, x, y: d * (x - y), D, at.qd, v))
+    armature = added(BodyList(tree.armature), inertia)
+    stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
+    rows = rows_at(system, start, at, v, h)
+    qdd, forces, _ = stiff.solve(at, now.f_ext, JointForces(tau), rows)
+    outer = added(tau, of_wrenches(tree, at.q, now.f_ext))
+    outer = _each(lambda f, k, x: f - k * x, outer, inertia, qdd)
+    nothing = [0.0] * tree.nv
+    return Kick(in_fixed_axes(tree, at.qd, qdd), tree.rates(forces or nothing), outer)
+
+
+def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> list[Row]:
+    """Rows on accelerations half way.
+
+    Coordinates that are fixed get the velocity that they should have at the end. Constraints hold
+    to the second order; what they were off at the start, half of it is gone at the end.
+    """
+    end, rate = start.t + h, system.tree.vector(v)
+    fixed = system.fixed_rates(at.q, start.qd, end, h, mean=at.t, tracking=True)
+    rows = [Row({j: 1.0}, (x - rate[j]) / h, fixes=True) for j, x in fixed.items()]
+    others = system.acceleration_rows(at, back=0.5 / h, off=start)
+    return rows + [row for row in others if not row.fixes]
+
+
+def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
+    """theta = (3 m + h D) / (6 m + h D): how much of the velocity at the end damping is taken at.
+
+    m is the inertia of a joint at the neutral pose with all joints behind it free.
+    """
+    if all(isinstance(d, float) and d == 0.0 for joint in D for d in joint):
+        return _each(lambda d: 0.5, D)
+    neutral = BodyList([(), *(tree.joint[i].neutral() for i in tree.bodies)])
+    m = tree.rates([divide(1.0, w) for w in Ldl(tree.dense(crba(tree, neutral))).w])
+    return _each(
+        lambda d, m: 0.5 if isinstance(d, float) and d == 0.0
+        else divide(3.0 * m + h * d, 6.0 * m + h * d), D, m
+    )  # fmt: skip
+
+
+def _each(function: Callable[..., Scalar], *lists: BodyList) -> BodyList:
+    """A function of each coordinate, by joint."""
+    joints = zip(*(x[1:] for x in lists), strict=True)
+    return BodyList([(), *(tuple(map(function, *joint)) for joint in joints)])
+
+
+def _mean(lists: Sequence[BodyList]) -> BodyList:
+    """The weighted mean of what evaluations gave."""
+    total = times(lists[0], WEIGHTS[0])
+    for x, weight in zip(lists[1:], WEIGHTS[1:], strict=True):
+        total = moved(total, x, weight)
+    return total
+
+
+def _moved(x: Sequence[Scalar], rate: Sequence[Scalar], h: Scalar) -> list[Scalar]:
+    """x + h rate"""
+    return [a + h * b for a, b in zip(x, rate, strict=True)]
