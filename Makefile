@@ -25,6 +25,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/long_runs.py
+	$(BIN)/python benchmarks/runge_kutta.py
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/elementary.py
 	$(BIN)/python benchmarks/loops.py

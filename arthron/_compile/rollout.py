@@ -46,15 +46,17 @@ class Rollout:
         steps: int,
         every: int = 1,
         *,
+        dropped: Sequence[int] = (),
         progress: Callable[[int], None] | None = None,
     ) -> list[np.ndarray]:
-        """Results after every so many steps, (rows, steps // every, ...) each.
+        """Results after every so many steps, (rows, steps // every, ...) each, or (rows, 0, ...).
 
         Args:
             inputs: arrays of rows, (rows, ...), or (1, ...) the same for all; those that are no
                 states may be (rows, steps, ...), one for each step.
             steps: how many.
             every: steps between those that are kept.
+            dropped: which results are not kept.
             progress: told now and then how many steps all rows have done.
         """
         rows = max(array.shape[0] for array in inputs)
@@ -62,7 +64,8 @@ class Rollout:
         shapes = kernel.signature.inputs
         flat = [_rows(a, s, steps) for a, s in zip(inputs, shapes, strict=True)]
         outputs = kernel.signature.outputs
-        kept = [np.empty((rows, steps // every, math.prod(s))) for s in outputs]
+        times = [0 if k in dropped else steps // every for k in range(len(outputs))]
+        kept = [np.empty((rows, n, math.prod(s))) for n, s in zip(times, outputs, strict=True)]
         if steps >= every:
             kernel.repeat(flat, kept, steps, every, progress)
         return [k.reshape(*k.shape[:2], *s) for k, s in zip(kept, outputs, strict=True)]

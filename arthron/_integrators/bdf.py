@@ -37,6 +37,7 @@ class BDF(Integrator):
     constraints: ClassVar[bool] = False
     states: ClassVar[bool] = False
     solves: ClassVar[bool] = True
+    loops: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):

@@ -26,11 +26,19 @@ class Integrator:
         constraints: whether it takes rows of constraints other than those that fix coordinates.
         states: whether it takes states of elements.
         solves: whether it solves equations in each step: there is a residual then.
+        loops: whether it repeats something in each step: rows that are over are kept out of it.
+        adaptive: whether it chooses steps of its own: a shorter one changes little then.
+        stuck_message: why rows are stuck, of `{joint!r}`, if they can be.
     """
 
     constraints: ClassVar[bool] = True
     states: ClassVar[bool] = True
     solves: ClassVar[bool] = False
+    loops: ClassVar[bool] = False
+    adaptive: ClassVar[bool] = False
+    stuck_message: ClassVar[str] = (
+        "Newton's method found no end of the step; most is missing at joint {joint!r}."
+    )
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later.

@@ -39,6 +39,7 @@ class Variational(Integrator):
     constraints: ClassVar[bool] = False
     states: ClassVar[bool] = False
     solves: ClassVar[bool] = True
+    loops: ClassVar[bool] = True
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""

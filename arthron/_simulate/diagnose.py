@@ -9,6 +9,7 @@ import numpy as np
 
 from .._algorithms.takes import takes
 from .._compiled import evaluate
+from .._integrators.integrator import Integrator
 from .._model.tree import Tree
 from .._scene.element import Element, FixedCoordinates, described
 from .._scene.setup import Setup
@@ -44,8 +45,9 @@ def diagnose(
     found = _not_finite(setup, settings, ends)
     left = [end for end in ends if end.row not in found]
     if left:
-        shorter = _shorter_step(steps, settings, start, left[0])
-        found |= {end.row: _too_large(setup, settings, end, shorter) for end in left}
+        how = steps.integrator
+        shorter = None if how.adaptive else _shorter_step(steps, settings, start, left[0])
+        found |= {end.row: _too_large(setup, how, settings, end, shorter) for end in left}
     return [found[end.row] for end in ends]
 
 
@@ -122,13 +124,17 @@ def _shorter_step(
     return None
 
 
-def _too_large(setup: Setup, settings: Settings, end: RowEnd, shorter: float | None) -> Cause:
+def _too_large(
+    setup: Setup, integrator: Integrator, settings: Settings, end: RowEnd, shorter: float | None
+) -> Cause:
     """The step is to blame."""
     h, model = settings.step, setup.scene.model
     stuck = end.stuck
     if stuck is not None:
         joint = _joint(setup, stuck)
-        why = f"Newton's method found no end of the step; most is missing at joint {joint!r}."
+        why = integrator.stuck_message.format(joint=joint)
+        if integrator.adaptive:
+            return Cause(why, joint)
     else:
         speed = np.abs(end.states["qd"])
         joint = _joint(setup, int(np.argmax(speed))) if model.nv else None

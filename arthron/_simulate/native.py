@@ -59,7 +59,7 @@ def step_page(
             states, (_, *rest) = go_on()
             return (*states, *_besides(setup, integrator, rest))
         now, over = [*_flat(system, before), k], values[STATUS]
-        if integrator.solves:  # what is over has nothing to solve
+        if integrator.loops:  # not for what is over
             nothing = [0.0] * (2 + setup.constrained * system.tree.nv)
             going = where(over > 0.5, 0.0, 1.0)
             states, (stuck, *rest) = iterate(
@@ -155,18 +155,20 @@ class NativeSteps:
     Attributes:
         memory: what the integrator remembers: variables by name.
         columns: what a step gives besides states, and how many numbers that is.
+        integrator: whose steps they are.
     """
 
     def __init__(
         self, setup: Setup, integrator: Integrator, *, tau: bool = False, until: Page | None = None
     ) -> None:
         page = step_page(setup, integrator, tau=tau, until=until, guarded=True)
-        self.memory = memory_of(setup, integrator)
+        self.memory, self.integrator = memory_of(setup, integrator), integrator
         self.columns: Mapping[str, int] = {
             **({"forces": setup.scene.model.nv} if setup.constrained else {}),
             **({"residual": 1} if integrator.solves else {}),
         }
         self._names = ("q", "qd", *setup.variables, *self.memory)
+        self._dropped = [k for k, name in enumerate(self._names) if not self._saved(name)]
         uses = {} if until is None else {"until": until}
         name = f"{integrator!r}, {tau}" if _ours(integrator) else None
         self._rollout = repeated(setup, name, page, len(self._names) + 2, uses)
@@ -183,12 +185,23 @@ class NativeSteps:
         if tau is not None:
             given.append(tau[:, first : first + count] if tau.ndim == 3 else tau)
         given.append(settings.parameters)
-        results = self._rollout(given, count, every, progress=lambda k: progress(k // every))
+        results = self._rollout(
+            given, count, every, dropped=self._dropped, progress=lambda k: progress(k // every)
+        )
         n = len(self._names)
-        found = dict(zip(self._names, results, strict=False))
+        found = {
+            name: x for name, x in zip(self._names, results, strict=False) if self._saved(name)
+        }
+        saved = tuple(found)
         besides = zip(self.columns.items(), results[n + 2 :], strict=True)
         found |= {name: x.reshape(*x.shape[:2], width) for (name, width), x in besides}
-        return Segment(found, _ends(settings, at, found, self._names, *results[n : n + 2]))
+        ends = _ends(settings, at, found, saved, *results[n : n + 2])
+        lost = {name: x[:, None] for name, x in at.states.items() if not self._saved(name)}
+        found |= {name: np.broadcast_to(x, (len(x), many, x.shape[2])) for name, x in lost.items()}
+        return Segment(found, ends)
+
+    def _saved(self, name: str) -> bool:
+        return name not in self.memory or self.memory[name].saved
 
 
 def _ours(integrator: Integrator) -> bool:

@@ -44,6 +44,15 @@ def read(t: Lanes, r: str, block: str, index: str, size: int) -> str:
     return "\n  ".join(lines)
 
 
+def read_known(t: Lanes, r: str, block: str, index: float, size: int) -> str:
+    """Text that puts the entry at an index that is known into r."""
+    place = int(min(max(index, 0.0), size - 1.0)) if index == index else 0
+    return (
+        f"{r}.at = getelementptr {t.type}, ptr {block}, i32 {place}\n  "
+        f"{r} = load {t.type}, ptr {r}.at, align {t.count * t.bytes}"
+    )
+
+
 def write(t: Lanes, r: str, block: str, index: str, value: str, size: int, active: str) -> str:
     """Text that writes the entry at the index of each lane that is active."""
     lines = _addresses(t, r, block, index, size)

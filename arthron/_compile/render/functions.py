@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..._graph.ops import Op
 from ..lowering.arrays import SCRATCH
 from ..lowering.chunk import BLOCK, CLEAR, COPY, Written
-from .arrays import read, write
+from .arrays import read, read_known, write
 from .instructions import INSTRUCTION
 from .lanes import Lanes, number
 
@@ -131,6 +131,10 @@ class Instructions:
     def _entry(self, r: str, op: Op, operands: tuple[int, ...], size: int) -> None:
         """Read or write the entry of an array; writing asks the last operand who is active."""
         block = self._place(operands[0])
+        known = self._known(operands[1])
+        if op is Op.READ and known is not None:
+            self.lines.append("  " + read_known(self.t, r, block, known, size))
+            return
         index, *rest = (self._operand(code) for code in operands[1:])
         if op is Op.READ:
             self.lines.append("  " + read(self.t, r, block, index, size))
@@ -140,6 +144,11 @@ class Instructions:
             zero, active = self.t.splat(0.0), f"{r}.on"
             self.lines.append(f"  {active} = fcmp une {self.t.type} {rest[1]}, {zero}")
         self.lines.append("  " + write(self.t, r, block, index, rest[0], size, active))
+
+    def _known(self, code: int) -> float | None:
+        """The number that an operand is, if it is the same wherever the text is used."""
+        j, is_place = divmod(~code, 2)
+        return None if code >= 0 or is_place or self.shared else self.chunk.constants[j]
 
     def _place(self, code: int) -> str:
         """Address of the place that an operand stands for."""

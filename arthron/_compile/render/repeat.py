@@ -36,7 +36,10 @@ class Layout:
         return 1 + 3 * k
 
     def kept(self, k: int) -> int:
-        """Output k where it is kept: address, bytes to the next row, and to the next kept step."""
+        """Output k where it is kept: address, bytes to the next row, and to the next kept step.
+
+        An address of null is of one that is not kept.
+        """
         return 1 + 3 * self.inputs + 3 * k
 
     def between(self, k: int) -> int:
@@ -79,10 +82,11 @@ def repeat(layout: Layout, make: str, give_back: str, *, stays: bool) -> str:
     def select(condition: str, a: str, b: str) -> str:
         return emit(f"select i1 {condition}, i64 {a}, i64 {b}")
 
-    def kept_at(k: int, index: str) -> tuple[str, str]:
+    def kept_at(k: int, index: str, due: str) -> tuple[str, str, str]:
         base, row, step = (entry(layout.kept(k) + j) for j in range(3))
         far = emit(f"mul i64 {index}, {step}")
-        return emit(f"add i64 {base}, {far}"), row
+        is_kept = emit(f"and i1 {due}, {emit(f'icmp ne i64 {base}, 0')}")
+        return emit(f"add i64 {base}, {far}"), row, is_kept
 
     def between_at(k: int, odd: str) -> tuple[str, str]:
         one, two, row = (entry(layout.between(k) + j) for j in range(3))
@@ -104,11 +108,11 @@ def repeat(layout: Layout, make: str, give_back: str, *, stays: bool) -> str:
     for k in range(n):
         base, row, step = (entry(layout.given(k) + j) for j in range(3))
         if k < layout.states:
-            kept, kept_row = kept_at(k, earlier)
+            kept, kept_row, from_kept = kept_at(k, earlier, was_kept)
             between, between_row = between_at(k, even)  # where the step before wrote it
             address, stride = (
-                select(was_kept, kept, between),
-                select(was_kept, kept_row, between_row),
+                select(from_kept, kept, between),
+                select(from_kept, kept_row, between_row),
             )
             put(k, select(is_first, base, address), select(is_first, row, stride))
         else:
@@ -118,9 +122,9 @@ def repeat(layout: Layout, make: str, give_back: str, *, stays: bool) -> str:
                 address = select(emit(f"and i1 {later_run}, {shared}"), "0", address)
             put(k, address, row)
     for k in range(layout.outputs):
-        kept, kept_row = kept_at(k, later)
+        kept, kept_row, to_kept = kept_at(k, later, is_kept)
         between, between_row = between_at(k, odd)
-        put(n + k, select(is_kept, kept, between), select(is_kept, kept_row, between_row))
+        put(n + k, select(to_kept, kept, between), select(to_kept, kept_row, between_row))
     body = "\n".join(lines)
     return f"""declare i64 @llvm.smin.i64(i64, i64)
 define i64 @repeat(ptr %plan, i64 %first, i64 %last, i64 %start, i64 %stop) nounwind {{

@@ -17,7 +17,8 @@ class Plan:
         layout: of the plan.
         inputs: arrays of rows, (rows, size), (1, size) for all rows, or (rows, steps, size) with
             one for each step; states first.
-        kept: arrays (rows, times, size) that results are kept in, next states first.
+        kept: arrays (rows, times, size) that results are kept in, next states first; those of no
+            times are not kept.
         every: steps between kept results.
     """
 
@@ -34,7 +35,8 @@ class Plan:
         between = [np.empty((2, rows, array.shape[-1]), array.dtype) for array in kept]
         for k, (array, pair) in enumerate(zip(kept, between, strict=True)):
             at = layout.kept(k)
-            numbers[at : at + 3] = _address(array), array.strides[0], array.strides[1]
+            address = _address(array) if array.shape[1] else 0
+            numbers[at : at + 3] = address, array.strides[0], array.strides[1]
             at = layout.between(k)
             numbers[at : at + 3] = _address(pair[0]), _address(pair[1]), pair.strides[1]
         self.numbers, self.rows = numbers, rows
