@@ -23,6 +23,7 @@ __all__ = (
     "SemiImplicitEuler", "State", "System", "Variational", "advanced",
 )  # fmt: skip
 
+
 def name_of(integrator: Integrator) -> str:
     """What an integrator is called: by its name, if it has one with these options."""
     return next((repr(name) for name, x in NAMED.items() if x == integrator), str(integrator))

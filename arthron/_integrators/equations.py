@@ -111,8 +111,13 @@ def _largest(x: Sequence[Scalar]) -> Scalar:
 
 def stuck_at(found: Scalar, x: Sequence[Scalar]) -> Scalar:
     """Zero where a step was found, else one and the coordinate at which most is missing."""
+    return where(found, 0.0, 1.0 + largest_at(x))
+
+
+def largest_at(x: Sequence[Scalar]) -> Scalar:
+    """Where the largest of several numbers is."""
     size, at = absolute(x[0]), 0.0
     for k, a in enumerate(x[1:], 1):
         at = where(absolute(a) > size, float(k), at)
         size = maximum(absolute(a), size)
-    return where(found, 0.0, 1.0 + at)
+    return at

@@ -36,8 +36,9 @@ from .._spatial.scalar import (
     where,
 )
 from ..errors import SimulationError
-from .bdf import chosen, largest_at
+from .bdf import chosen
 from .dormand_prince import ALL, E3, E5, END, STAGES, A, C, D
+from .equations import largest_at
 from .integrator import Integrator
 
 LEAST, MOST, SAFETY = 0.2, 6.0, 0.9

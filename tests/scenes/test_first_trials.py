@@ -153,7 +153,9 @@ def test_a_stiff_controller_that_fails_says_what_to_do():
     model = figure()
     hold = ar.controllers.pd(model.neutral(), 1e5, 1e4)
     scene, q = ar.Scene(model, controller=hold), model.random(0)
-    with pytest.raises(ar.SimulationError, match=r"fastest joint is .* A step of .* s holds") as info:
+    with pytest.raises(
+        ar.SimulationError, match=r"fastest joint is .* A step of .* s holds"
+    ) as info:
         simulate(scene, 1.0, 0.01, "explicit Euler", q=q)
     step = float(re.search(r"A step of (\S+) s holds", str(info.value))[1])
     simulate(scene, 128 * step, step, "explicit Euler", q=q)  # it does
