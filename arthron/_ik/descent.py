@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._api import Model
 from .._graph.iterate import iterate
 from .._graph.program import Shape
 from .._model.tree import Tree
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, maximum, minimum, sqrt, where
+from .._spatial.scalar import Scalar, floor, maximum, minimum, sqrt, where
 from .step import DAMPING, Limit, limits, step, total
 from .targets import Placed, Rows, Target
 
@@ -25,6 +23,8 @@ SHRINKING, PATIENCE = 0.6, 4.0
 """What the error must shrink to within so many passes; every fourth restart has one more."""
 PULL = 0.5
 """Part of the way to the posture that a step tries to go."""
+STARTS = 32
+"""Coordinates that restarts are made of."""
 HUGE = 1e100
 """An error that anything is better than."""
 PASSES = 1 << 40
@@ -94,60 +94,60 @@ class Descent:
         model: the figure.
         targets: what is to be reached; their values are inputs.
         chunk: targets of a row, at most.
-        starts: restarts that there are coordinates for.
-        posture: whether solutions near given coordinates are preferred.
+        starts: 1 where all targets of a row begin from the same coordinates, else `chunk`.
+        postures: the same for coordinates that solutions should be near; 0 where there are none.
     """
 
     model: Model
     targets: Sequence[Target]
     chunk: int
-    starts: int
-    posture: bool
+    starts: int = 1
+    postures: int = 0
     __name__ = "inverse_kinematics"
 
     @property
-    def sizes(self) -> list[int]:
-        """How many numbers each target has."""
-        return [int(np.prod(target.shape)) for target in self.targets]
-
-    @property
     def width(self) -> int:
-        """Numbers of a target: start, goals and, if asked for, posture."""
-        return self.model.nq * (2 if self.posture else 1) + sum(self.sizes)
+        """Numbers of a target."""
+        return sum(target.numbers for target in self.targets)
 
     def shapes(self) -> dict[str, Shape]:
         """Shapes of the inputs."""
+        nq = self.model.nq
         return {
             "goals": (self.chunk * self.width,),
             "count": (),
-            "restarts": (self.starts * self.model.nq,),
+            "start": (self.starts * nq,),
+            "posture": (self.postures * nq,),
+            "restarts": (STARTS * nq,),
             "settings": (len(Settings._fields),),
         }
 
-    def __call__(self, tree: Tree, goals: Any, count: Any, restarts: Any, settings: Any) -> Any:
+    def __call__(
+        self, tree: Tree, goals: Any, count: Any, start: Any, posture: Any, restarts: Any,
+        settings: Any,
+    ) -> list[Scalar]:  # fmt: skip
         """Rows of (q, error, attempts, passes), one a target."""
         nq, use = tree.nq, Settings(*settings)
-        table, others = array(goals), array(restarts)
         within = limits(self.model)
 
-        def numbers(k: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-            """Start, and goals with the posture."""
-            each = [table[k * float(self.width) + float(j)] for j in range(self.width)]
-            return each[:nq], each[nq:]
+        def goal_of(k: Scalar) -> list[Scalar]:
+            """The numbers of a target, and the posture behind them where each has its own."""
+            own = _entries(posture, k, nq) if self.postures > 1 else []
+            return [*_entries(goals, k, self.width), *own]
 
         def one_pass(s: State) -> tuple[State, Scalar]:
             placed = Placed(tree, self.model, tree.positions(s.q))
             rows = self._rows(placed, s.goal)
             error = sqrt(total(r * r for r, _ in rows))
             error = where(error < HUGE, error, HUGE)  # NaN, too
-            pull = self._pull(placed, s.goal)
+            pull = self._pull(placed, [*s.goal, *posture][-nq:])
             damping = DAMPING * s.caution * (0.5 * error * error)
-            push = s.push if self.posture else None
+            push = s.push if self.postures else None
             dq, push = step(rows, s.q, pull, push, within, damping)
             near = error <= use.tolerance
             better = (error < s.least) & (near | (s.attempt < 0.5) | (use.continuous < 0.5))
             reached = near
-            if self.posture:
+            if self.postures:
                 better = better | near
                 reached = near & (total(x * x for x in dq) <= use.tolerance * use.tolerance)
             best = [where(better, x, y) for x, y in zip(s.q, s.best, strict=True)]
@@ -168,15 +168,13 @@ class Descent:
                 result = *best, least, starts, s.in_all + 1.0
                 for j, x in enumerate(result):
                     found = found.set(k * float(len(result)) + float(j), x)
-                start, goal = numbers(k + 1.0)
-                pairs = zip(best, start, strict=True)
-                q = [where(use.continuous, x, y) for x, y in pairs]
-                return (k + 1.0, q, goal, found), 1.0
+                begin = zip(best, _entries(start, k + 1.0, nq), strict=True)
+                q = [where(use.continuous, x, y) for x, y in begin]
+                return (k + 1.0, q, goal_of(k + 1.0), found), 1.0
 
             def next_start(q: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-                at = (attempt - 1.0) * float(nq)
-                polish = attempt >= use.last
-                return [where(polish, x, others[at + float(j)]) for j, x in enumerate(best)], 1.0
+                pairs = zip(best, self._restart(tree, restarts, attempt - 1.0), strict=True)
+                return [where(attempt >= use.last, x, y) for x, y in pairs], 1.0
 
             carried = s.k, self._moved(placed, dq, within), s.goal, s.found
             k, q, goal, found = iterate(next_target, carried, 1, finished).values
@@ -191,34 +189,45 @@ class Descent:
                 mark=where(over, HUGE, where(shrunk, error, s.mark)),
                 since=where(over, 0.0, since),
                 q=q,
-                push=[where(over, 0.0, x) for x in push] if self.posture else [],
+                push=[where(over, 0.0, x) for x in push] if self.postures else [],
                 best=best,
                 least=where(finished, HUGE, least),
                 goal=goal,
                 found=found,
             ), k >= count
 
-        q, goal = numbers(0.0)
+        q = list(start[:nq])
         begin = State(
             k=0.0, attempt=0.0, passes=0.0, in_all=0.0, caution=1.0, before=HUGE, mark=HUGE,
-            since=0.0, q=q, push=[0.0] * (len(within) if self.posture else 0), best=q, least=HUGE,
-            goal=goal, found=array([0.0] * (self.chunk * (nq + 3))),
+            since=0.0, q=q, push=[0.0] * (len(within) if self.postures else 0), best=q, least=HUGE,
+            goal=goal_of(0.0), found=array([0.0] * (self.chunk * (nq + 3))),
         )  # fmt: skip
         return list(iterate(one_pass, begin, PASSES, count > 0.5).values.found)
 
+    def _restart(self, tree: Tree, restarts: Sequence[Scalar], k: Scalar) -> list[Scalar]:
+        """Start k: one of those given, or behind the last the joints of several, put together."""
+        table, again = array(restarts), floor(k * (1.0 / STARTS))
+        q = []
+        for i in tree.bodies:
+            which = k + again * float(i)
+            which = which - floor(which * (1.0 / STARTS)) * float(STARTS)
+            entries = range(tree.q_start[i], tree.q_start[i + 1])
+            q += [table[which * float(tree.nq) + float(j)] for j in entries]
+        return q
+
     def _rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         rows, at = [], 0
-        for target, size in zip(self.targets, self.sizes, strict=True):
-            rows += target.rows(placed, goal[at : at + size])
-            at += size
+        for target in self.targets:
+            rows += target.rows(placed, goal[at : at + target.numbers])
+            at += target.numbers
         return rows
 
-    def _pull(self, placed: Placed, goal: Sequence[Scalar]) -> list[Scalar]:
+    def _pull(self, placed: Placed, posture: Sequence[Scalar]) -> list[Scalar]:
         """Where coordinates should go that the targets leave open: towards the posture."""
         tree = placed.tree
-        if not self.posture:
+        if not self.postures:
             return [0.0] * tree.nv
-        there = tree.positions(goal[-tree.nq :])
+        there = tree.positions(posture)
         way = [x for i in tree.bodies if not tree.follow[i]
                for x in tree.joint[i].difference(placed.q[i], there[i])]  # fmt: skip
         return [PULL * x for x in way]
@@ -231,3 +240,11 @@ class Descent:
         for limit in within:
             q[limit.q] = minimum(maximum(q[limit.q], limit.low), limit.high)
         return q
+
+
+def _entries(inputs: Sequence[Scalar], k: Scalar, size: int) -> list[Scalar]:
+    """Entry k of inputs that have `size` numbers each, or their only one."""
+    if len(inputs) == size:
+        return list(inputs)
+    table = array(inputs)
+    return [table[k * float(size) + float(j)] for j in range(size)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
 from numpy.typing import ArrayLike
 
@@ -65,10 +65,10 @@ class Placed:
 class Target(Protocol):
     """Something to be reached: where it should be, and how much that matters."""
 
-    @property
-    def shape(self) -> Shape:
-        """Shape of `value` without a batch."""
-        ...
+    shape: ClassVar[Shape]
+    """Shape of `value` without a batch."""
+    numbers: ClassVar[int]
+    """Entries of it that say something, from the first."""
 
     @property
     def value(self) -> Any:
@@ -78,7 +78,7 @@ class Target(Protocol):
     def rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         """Weighted residuals (goal minus where it is) and how joints move what is there.
 
-        `goal` has the numbers of one value, end to end.
+        `goal` has the entries of one value, end to end.
         """
         ...
 
@@ -114,7 +114,8 @@ class Pose:
     value: ArrayLike
     weight: float = 1.0
     orientation_weight: float = 1.0
-    shape: Shape = field(default=(4, 4), init=False)
+    shape = (4, 4)
+    numbers = 12
 
     def rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         """Position, then the rotation vector that is missing, both in the world."""
@@ -134,7 +135,8 @@ class Point:
     value: ArrayLike
     point: Sequence[float] = (0.0, 0.0, 0.0)
     weight: float = 1.0
-    shape: Shape = field(default=(3,), init=False)
+    shape = (3,)
+    numbers = 3
 
     def rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         """Position in the world."""
@@ -149,7 +151,8 @@ class Orientation:
     frame: str
     value: ArrayLike
     weight: float = 1.0
-    shape: Shape = field(default=(3, 3), init=False)
+    shape = (3, 3)
+    numbers = 9
 
     def rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         """The rotation vector that is missing, in the world."""
@@ -164,7 +167,8 @@ class LookAt:
     value: ArrayLike
     axis: Any = (1.0, 0.0, 0.0)
     weight: float = 1.0
-    shape: Shape = field(default=(3,), init=False)
+    shape = (3,)
+    numbers = 3
 
     def rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         """The rotation vector from axis to direction, along two axes across the former [rad]."""
@@ -199,7 +203,8 @@ class CenterOfMass:
 
     value: ArrayLike
     weight: float = 1.0
-    shape: Shape = field(default=(3,), init=False)
+    shape = (3,)
+    numbers = 3
 
     def rows(self, placed: Placed, goal: Sequence[Scalar]) -> Rows:
         """Position in the world."""
