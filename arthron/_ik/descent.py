@@ -16,13 +16,12 @@ from .._graph.program import Shape
 from .._model.tree import Tree
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, floor, maximum, minimum, sqrt, where
+from .posture import NEAR, PULL, Slide, slide
 from .step import DAMPING, Limit, limits, step, total
 from .targets import Placed, Rows, Target
 
 SHRINKING, PATIENCE = 0.6, 4.0
 """What the error must shrink to within so many passes; every fourth restart has one more."""
-PULL = 0.5
-"""Part of the way to the posture that a step tries to go."""
 STARTS = 32
 """Coordinates that restarts are made of."""
 HUGE = 1e100
@@ -63,7 +62,7 @@ class State(NamedTuple):
         mark: the error when it last shrank enough.
         since: passes since then.
         q: where the descent is.
-        push: where coordinates with limits would have gone in the pass before, without them.
+        slide: how the posture is approached, where there is one.
         best: the best coordinates of the target.
         least: the error there.
         goal: numbers of the target.
@@ -79,7 +78,7 @@ class State(NamedTuple):
     mark: Scalar
     since: Scalar
     q: list[Scalar]
-    push: list[Scalar]
+    slide: Slide | tuple
     best: list[Scalar]
     least: Scalar
     goal: list[Scalar]
@@ -140,30 +139,34 @@ class Descent:
             rows = self._rows(placed, s.goal)
             error = sqrt(total(r * r for r, _ in rows))
             error = where(error < HUGE, error, HUGE)  # NaN, too
-            pull = self._pull(placed, [*s.goal, *posture][-nq:])
             damping = DAMPING * s.caution * (0.5 * error * error)
-            push = s.push if self.postures else None
-            dq, push = step(rows, s.q, pull, push, within, damping)
             near = error <= use.tolerance
             better = (error < s.least) & (near | (s.attempt < 0.5) | (use.continuous < 0.5))
-            reached = near
             if self.postures:
-                better = better | near
-                reached = near & (total(x * x for x in dq) <= use.tolerance * use.tolerance)
+                there = tree.positions(s.goal[self.width :] or posture)
+                sliding = (s.least <= use.tolerance) & (error < NEAR)
+                dq, carried, off = slide(
+                    s.slide, placed, rows, s.q, there, within, damping, sliding
+                )
+                better, reached = better | near, near & sliding & (off <= use.tolerance)
+            else:
+                dq, _ = step(rows, s.q, [0.0] * tree.nv, None, within, damping)
+                carried, reached = (), near
             best = [where(better, x, y) for x, y in zip(s.q, s.best, strict=True)]
             least = where(better, error, s.least)
             shrunk = error < SHRINKING * s.mark
             since = where(shrunk, 0.0, s.since + 1.0)
-            patience = where(s.attempt < 0.5, use.patience, PATIENCE + 0.25 * s.attempt)
+            patience = where(s.attempt < 0.5, use.patience, PATIENCE + 0.1 * s.attempt)
             stuck = (since > patience) & (s.attempt < use.last) & (least > use.tolerance)
             over = reached | stuck | (s.passes >= use.iterations - 1.0) | (error >= HUGE)
             finished = over & ((least <= use.tolerance) | (s.attempt >= use.last))
             again = over & (finished < 0.5)
+            anew = over | ((least <= use.tolerance) & (s.least > use.tolerance))
             attempt = where(again, s.attempt + 1.0, s.attempt)
             caution = where(error > s.before, minimum(s.caution * 4.0, 1e9), s.caution * 0.5)
 
-            def next_target(carried: tuple) -> tuple[tuple, Scalar]:
-                k, _, _, found = carried
+            def next_target(here: tuple) -> tuple[tuple, Scalar]:
+                k, _, _, found = here
                 starts = minimum(attempt, maximum(use.last - 1.0, 0.0)) + 1.0
                 result = *best, least, starts, s.in_all + 1.0
                 for j, x in enumerate(result):
@@ -176,20 +179,20 @@ class Descent:
                 pairs = zip(best, self._restart(tree, restarts, attempt - 1.0), strict=True)
                 return [where(attempt >= use.last, x, y) for x, y in pairs], 1.0
 
-            carried = s.k, self._moved(placed, dq, within), s.goal, s.found
-            k, q, goal, found = iterate(next_target, carried, 1, finished).values
+            here = s.k, self._moved(placed, dq, within), s.goal, s.found
+            k, q, goal, found = iterate(next_target, here, 1, finished).values
             q = iterate(next_start, q, 1, again).values
             return State(
                 k=k,
                 attempt=where(finished, 0.0, attempt),
-                passes=where(over, 0.0, s.passes + 1.0),
+                passes=where(anew, 0.0, s.passes + 1.0),
                 in_all=where(finished, 0.0, s.in_all + 1.0),
-                caution=where(over, 1.0, maximum(caution, 1.0)),
+                caution=where(over | (least <= use.tolerance), 1.0, maximum(caution, 1.0)),
                 before=where(over, HUGE, error),
                 mark=where(over, HUGE, where(shrunk, error, s.mark)),
                 since=where(over, 0.0, since),
                 q=q,
-                push=[where(over, 0.0, x) for x in push] if self.postures else [],
+                slide=self._fresh(within, over, carried),
                 best=best,
                 least=where(finished, HUGE, least),
                 goal=goal,
@@ -199,7 +202,7 @@ class Descent:
         q = list(start[:nq])
         begin = State(
             k=0.0, attempt=0.0, passes=0.0, in_all=0.0, caution=1.0, before=HUGE, mark=HUGE,
-            since=0.0, q=q, push=[0.0] * (len(within) if self.postures else 0), best=q, least=HUGE,
+            since=0.0, q=q, slide=self._fresh(within, 1.0, ()), best=q, least=HUGE,
             goal=goal_of(0.0), found=array([0.0] * (self.chunk * (nq + 3))),
         )  # fmt: skip
         return list(iterate(one_pass, begin, PASSES, count > 0.5).values.found)
@@ -222,15 +225,14 @@ class Descent:
             at += target.numbers
         return rows
 
-    def _pull(self, placed: Placed, posture: Sequence[Scalar]) -> list[Scalar]:
-        """Where coordinates should go that the targets leave open: towards the posture."""
-        tree = placed.tree
+    def _fresh(self, within: list[Limit], when: Scalar, slide: Slide | tuple) -> Slide | tuple:
+        """A slide that has not begun yet, where `when`; else the one given."""
         if not self.postures:
-            return [0.0] * tree.nv
-        there = tree.positions(posture)
-        way = [x for i in tree.bodies if not tree.follow[i]
-               for x in tree.joint[i].difference(placed.q[i], there[i])]  # fmt: skip
-        return [PULL * x for x in way]
+            return ()
+        if not isinstance(slide, Slide):
+            return Slide(PULL, [0.0] * self.model.nv, [0.0] * len(within))
+        moved, push = ([where(when, 0.0, x) for x in xs] for xs in (slide.moved, slide.push))
+        return Slide(where(when, PULL, slide.pull), moved, push)
 
     def _moved(self, placed: Placed, dq: Sequence[Scalar], within: list[Limit]) -> list[Scalar]:
         """Coordinates after a displacement, within their limits."""
