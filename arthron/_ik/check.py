@@ -126,7 +126,7 @@ def generator(rng: Any) -> np.random.Generator:
     their own solutions as starts.
     """
     try:
-        return np.random.default_rng([rng, 1] if isinstance(rng, numbers.Integral) else rng)
+        return np.random.default_rng([int(rng), 1] if isinstance(rng, numbers.Integral) else rng)
     except (TypeError, ValueError):
         raise ShapeError(
             f"`rng` is {rng!r}. Give a seed, a whole number of at least 0, or a generator of NumPy."

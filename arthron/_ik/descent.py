@@ -16,14 +16,16 @@ from .._graph.program import Shape
 from .._model.tree import Tree
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, floor, maximum, minimum, sqrt, where
-from .posture import NEAR, PULL, Slide, slide
-from .step import DAMPING, Limit, limits, step, total
+from .posture import NEAR, Slide, restarted, slide
+from .step import DAMPING, Limit, is_zero, limits, step, total
 from .targets import Placed, Rows, Target
 
 SHRINKING, PATIENCE = 0.6, 4.0
 """What the error must shrink to within so many passes; every fourth restart has one more."""
 STARTS = 32
 """Coordinates that restarts are made of."""
+FAR = 10.0
+"""The error from which on turning gets nowhere [m]."""
 HUGE = 1e100
 """An error that anything is better than."""
 PASSES = 1 << 40
@@ -62,7 +64,7 @@ class State(NamedTuple):
         mark: the error when it last shrank enough.
         since: passes since then.
         q: where the descent is.
-        slide: how the posture is approached, where there is one.
+        slide: how the posture is approached.
         best: the best coordinates of the target.
         least: the error there.
         goal: numbers of the target.
@@ -78,7 +80,7 @@ class State(NamedTuple):
     mark: Scalar
     since: Scalar
     q: list[Scalar]
-    slide: Slide | tuple
+    slide: Slide
     best: list[Scalar]
     least: Scalar
     goal: list[Scalar]
@@ -140,6 +142,8 @@ class Descent:
             error = sqrt(total(r * r for r, _ in rows))
             error = where(error < HUGE, error, HUGE)  # NaN, too
             damping = DAMPING * s.caution * (0.5 * error * error)
+            ease = _ease(placed, rows, error)
+            rows = [(r, [x * e for x, e in zip(J, ease, strict=True)]) for r, J in rows]
             near = error <= use.tolerance
             better = (error < s.least) & (near | (s.attempt < 0.5) | (use.continuous < 0.5))
             if self.postures:
@@ -151,7 +155,9 @@ class Descent:
                 better, reached = better | near, near & sliding & (off <= use.tolerance)
             else:
                 dq, _ = step(rows, s.q, [0.0] * tree.nv, None, within, damping)
-                carried, reached = (), near
+                carried, reached = s.slide, near
+            sound = total(x * x for x in dq) < HUGE  # NaN in one target would end the whole row
+            dq = [where(sound, x * e, 0.0) for x, e in zip(dq, ease, strict=True)]
             best = [where(better, x, y) for x, y in zip(s.q, s.best, strict=True)]
             least = where(better, error, s.least)
             shrunk = error < SHRINKING * s.mark
@@ -192,18 +198,18 @@ class Descent:
                 mark=where(over, HUGE, where(shrunk, error, s.mark)),
                 since=where(over, 0.0, since),
                 q=q,
-                slide=self._fresh(within, over, carried),
+                slide=restarted(carried, over),
                 best=best,
                 least=where(finished, HUGE, least),
                 goal=goal,
                 found=found,
             ), k >= count
 
-        q = list(start[:nq])
+        q, sizes = list(start[:nq]), (tree.nv, len(within)) if self.postures else (0, 0)
         begin = State(
             k=0.0, attempt=0.0, passes=0.0, in_all=0.0, caution=1.0, before=HUGE, mark=HUGE,
-            since=0.0, q=q, slide=self._fresh(within, 1.0, ()), best=q, least=HUGE,
-            goal=goal_of(0.0), found=array([0.0] * (self.chunk * (nq + 3))),
+            since=0.0, q=q, slide=Slide.begin(*sizes), best=q, least=HUGE, goal=goal_of(0.0),
+            found=array([0.0] * (self.chunk * (nq + 3))),
         )  # fmt: skip
         return list(iterate(one_pass, begin, PASSES, count > 0.5).values.found)
 
@@ -225,15 +231,6 @@ class Descent:
             at += target.numbers
         return rows
 
-    def _fresh(self, within: list[Limit], when: Scalar, slide: Slide | tuple) -> Slide | tuple:
-        """A slide that has not begun yet, where `when`; else the one given."""
-        if not self.postures:
-            return ()
-        if not isinstance(slide, Slide):
-            return Slide(PULL, [0.0] * self.model.nv, [0.0] * len(within))
-        moved, push = ([where(when, 0.0, x) for x in xs] for xs in (slide.moved, slide.push))
-        return Slide(where(when, PULL, slide.pull), moved, push)
-
     def _moved(self, placed: Placed, dq: Sequence[Scalar], within: list[Limit]) -> list[Scalar]:
         """Coordinates after a displacement, within their limits."""
         tree, steps = placed.tree, placed.tree.rates(dq)
@@ -250,3 +247,15 @@ def _entries(inputs: Sequence[Scalar], k: Scalar, size: int) -> list[Scalar]:
         return list(inputs)
     table = array(inputs)
     return [table[k * float(size) + float(j)] for j in range(size)]
+
+
+def _ease(placed: Placed, rows: Rows, error: Scalar) -> list[Scalar]:
+    """How readily each coordinate moves: far away, those that turn do less where others slide."""
+    tree = placed.tree
+    slides = {k for i in tree.bodies if not tree.follow[i]
+              for k, m in enumerate(placed.S[i], tree.v_start[i])
+              if all(is_zero(x) for x in m.ang)}  # fmt: skip
+    if all(is_zero(J[k]) for _, J in rows for k in slides):
+        return [1.0] * tree.nv
+    less = 1.0 / sqrt(1.0 + (error / FAR) * (error / FAR))
+    return [1.0 if k in slides else less for k in range(tree.nv)]

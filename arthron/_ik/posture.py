@@ -30,6 +30,17 @@ class Slide(NamedTuple):
     moved: list[Scalar]
     push: list[Scalar]
 
+    @staticmethod
+    def begin(nv: int, limits: int) -> Slide:
+        """Before the first step."""
+        return Slide(PULL, [0.0] * nv, [0.0] * limits)
+
+
+def restarted(s: Slide, when: Scalar) -> Slide:
+    """A slide that begins anew where `when`."""
+    moved, push = ([where(when, 0.0, x) for x in xs] for xs in (s.moved, s.push))
+    return Slide(where(when, PULL, s.pull), moved, push)
+
 
 def slide(
     s: Slide,

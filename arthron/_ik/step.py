@@ -13,7 +13,7 @@ from .._spatial.solve import Ldl
 from .targets import Rows
 
 DAMPING = 0.05
-"""Damping over half the squared error: much of it far away, none at the target (SU11 15)."""
+"""Damping over half the squared error: much of it far away, none at the target (S11)."""
 
 
 class Limit(NamedTuple):
@@ -69,7 +69,7 @@ def step(
     """
     r = [x for x, _ in rows]
     columns = {k: [J[k] for _, J in rows] for k in range(len(pull))}
-    columns = {k: c for k, c in columns.items() if any(not _is_zero(x) for x in c)}
+    columns = {k: c for k, c in columns.items() if any(not is_zero(x) for x in c)}
     if push is None:
         push = [dot(columns.get(limit.v, ()), r) for limit in within]
     free: dict[int, Scalar] = dict.fromkeys(range(len(pull)), 1.0)
@@ -98,7 +98,7 @@ def step(
 def _damped(A: list[list[Scalar]], damping: Scalar) -> list[list[Scalar]]:
     """A with damping on its diagonal, no more than the sum of that, and never nothing."""
     trace = total(A[i][i] for i in range(len(A)))
-    extra = minimum(damping, DAMPING * trace) + 1e-15 * trace + 1e-30
+    extra = minimum(damping, DAMPING * trace) + 1e-12 * trace + 1e-30
     return [[x + extra if i == j else x for j, x in enumerate(row)] for i, row in enumerate(A)]
 
 
@@ -115,5 +115,6 @@ def total(terms: Iterable[Scalar]) -> Scalar:
     return result
 
 
-def _is_zero(x: Scalar) -> bool:
+def is_zero(x: Scalar) -> bool:
+    """Whether a scalar is a zero of the figure, which costs nothing."""
     return isinstance(x, float) and x == 0.0
