@@ -46,17 +46,17 @@ def _check_fields(model: Model, target: Any) -> None:
         weight = getattr(target, name, 1.0)
         if not _is_number(weight) or not weight > 0.0:
             raise ModelError(
-                f"`{name}` of a {kind} target is {weight!r}. Give a positive number, or leave out "
+                f"`{name}` of target `{kind}` is {weight!r}. Give a positive number, or leave out "
                 "what does not matter: `Point` and `Orientation` are the halves of `Pose`."
             )
     if hasattr(target, "frame"):
         model.frame(target.frame)
     if hasattr(target, "axis"):
         unit_axis(target.axis)
-    point = as_numbers(getattr(target, "point", (0.0, 0.0, 0.0)), f"`point` of a {kind} target")
+    point = as_numbers(getattr(target, "point", (0.0, 0.0, 0.0)), f"`point` of target `{kind}`")
     if point.shape != (3,):
         raise ShapeError(
-            f"`point` of a {kind} target has shape {point.shape}. Give three numbers, in the frame."
+            f"`point` of target `{kind}` has shape {point.shape}. Give three numbers, in the frame."
         )
 
 
@@ -78,22 +78,22 @@ def as_numbers(value: Any, what: str) -> Array:
 def goal(target: Target) -> Array:
     """The value of a target: an array of its shape, with rotations that are some."""
     kind = type(target).__name__
-    value = as_numbers(target.value, f"the value of a {kind} target")
+    value = as_numbers(target.value, f"the value of target `{kind}`")
     if value.shape[max(0, value.ndim - len(target.shape)) :] != target.shape:
         shape = ", ".join(map(str, target.shape))
-        raise ShapeError(f"a {kind} target has shape {value.shape} and needs (..., {shape}).")
+        raise ShapeError(f"target `{kind}` has shape {value.shape} and needs (..., {shape}).")
     if len(target.shape) == 2:
         R = value[..., :3, :3]
         off = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3))
         if not np.all(off <= EXACT) or not np.all(np.linalg.det(R) > 0.0):
             raise ShapeError(
-                f"the rotation of a {kind} target is none: its rows are not of length 1 and at "
+                f"the rotation of target `{kind}` is none: its rows are not of length 1 and at "
                 f"right angles, to {EXACT:g}, or left-handed. Give a rotation matrix; `ar.pose` "
                 "makes poses from angles."
             )
     if target.shape == (4, 4) and not np.all(np.abs(value[..., 3, :] - [0, 0, 0, 1]) <= EXACT):
         raise ShapeError(
-            f"the last row of a {kind} target is {value[..., 3, :].reshape(-1, 4)[0]}. A pose has "
+            f"the last row of target `{kind}` is {value[..., 3, :].reshape(-1, 4)[0]}. A pose has "
             "(0, 0, 0, 1) there, and the position in its last column."
         )
     return value
