@@ -209,7 +209,7 @@ class Descent:
         begin = State(
             k=0.0, attempt=0.0, passes=0.0, in_all=0.0, caution=1.0, before=HUGE, mark=HUGE,
             since=0.0, q=q, slide=Slide.begin(*sizes), best=q, least=HUGE, goal=goal_of(0.0),
-            found=array([0.0] * (self.chunk * (nq + 3))),
+            found=array([*[0.0] * nq, HUGE, 0.0, 0.0] * self.chunk),
         )  # fmt: skip
         return list(iterate(one_pass, begin, PASSES, count > 0.5).values.found)
 

@@ -16,7 +16,7 @@ from .._described import Array
 from ..errors import ShapeError
 from . import check
 from .descent import PATIENCE, STARTS, Descent, Settings
-from .step import Limit, limits
+from .step import limits
 from .targets import Target
 
 NUMBERS = 2400
@@ -27,13 +27,16 @@ class Kept:
     """What is kept with a model from call to call.
 
     Attributes:
-        limits: those of its coordinates.
+        low: lower limits of q, where coordinates have some.
+        high: upper limits.
         pages: compiled ones, by what they are made for.
         starts: random coordinates of the last seed, by that.
     """
 
     def __init__(self, model: Model) -> None:
-        self.limits: list[Limit] = limits(model)
+        self.low, self.high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+        for limit in limits(model):
+            self.low[limit.q], self.high[limit.q] = limit.low, limit.high
         self.pages: dict[str, Function] = {}
         self.starts: dict[int, Array] = {}
 
@@ -112,9 +115,7 @@ def problem(
     near = None if posture is None else check.coordinates(model, posture, "posture")
     if start is None:
         start = model.neutral() if near is None else near
-    begin = check.coordinates(model, start, "start").copy()
-    for limit in kept.limits:
-        begin[..., limit.q] = np.clip(begin[..., limit.q], limit.low, limit.high)
+    begin = np.clip(check.coordinates(model, start, "start"), kept.low, kept.high)
     leads = {"targets": lead, "`start`": begin.shape[:-1]}
     if near is not None:
         leads["`posture`"] = near.shape[:-1]
