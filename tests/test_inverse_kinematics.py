@@ -9,6 +9,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 import arthron as ar
+from arthron._ik.descent import STARTS, Descent, Settings
 
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 PANDA = ROBOTS / "panda_description/urdf/panda.urdf"
@@ -155,6 +156,25 @@ def test_weights_say_what_matters(panda):
     assert twice.error == pytest.approx(
         2.0 * ar.ik.solve(panda, [ar.ik.Pose(HAND, goal)]).error, rel=1e-3
     )
+
+
+def test_native_code_does_what_the_page_says():
+    """The page on numbers is the reference: same passes, same solutions."""
+    model = ar.random_tree(4, 1.5, joints=["revolute", "spherical", "prismatic"], rng=1)
+    q = model.random(1, 6)
+    target = ar.ik.Point("body4", model.frame_pose(q, "body4")[:, :3, 3])
+    page = Descent(model, [target], chunk=3, starts=1, postures=1)
+    settings = Settings(1e-6, 30.0, 3.0, 4.0, 0.0)
+    inputs = (
+        target.value.reshape(2, 9), np.array([3.0, 2.0]), model.neutral(), model.random(2),
+        model.random(3, STARTS).reshape(-1), np.array(settings),
+    )  # fmt: skip
+    native = ar.compile(page, model, shapes=page.shapes())(*inputs).reshape(2, 3, -1)
+    plain = ar.evaluate(page, model, *inputs, shapes=page.shapes()).reshape(2, 3, -1)
+    np.testing.assert_allclose(native[..., : model.nq], plain[..., : model.nq], atol=1e-7)
+    np.testing.assert_array_equal(native[..., model.nq + 1], plain[..., model.nq + 1])
+    assert native[1, 2, model.nq] == 1e100  # the third target of a row that has two
+    assert np.all(native[0, :, model.nq] <= 1e-6)
 
 
 # Starts

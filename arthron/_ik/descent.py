@@ -21,7 +21,7 @@ from .step import DAMPING, Limit, is_zero, limits, step, total
 from .targets import Placed, Rows, Target
 
 SHRINKING, PATIENCE = 0.6, 4.0
-"""What the error must shrink to within so many passes; every fourth restart has one more."""
+"""What the error must shrink to within so many passes; every tenth restart has one more."""
 STARTS = 32
 """Coordinates that restarts are made of."""
 FAR = 10.0

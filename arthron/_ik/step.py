@@ -65,7 +65,7 @@ def step(
         pull: where coordinates that the residuals leave open should go.
         push: where coordinates with limits would have gone in the step before.
         within: the limits.
-        damping: how much displacements cost, relative to the mean square of J's columns, if large.
+        damping: how much displacements cost; no more than `DAMPING` times the squares of J.
     """
     r = [x for x, _ in rows]
     columns = {k: [J[k] for _, J in rows] for k in range(len(pull))}
@@ -78,28 +78,30 @@ def step(
         free[v] = where(held, 0.0, 1.0)
     loose = {k: [x * free[k] for x in c] for k, c in columns.items()}
     b = [x - total(c[i] * pull[k] for k, c in loose.items()) for i, x in enumerate(r)]
-    wanted = list(pull)
     if len(r) <= len(columns):
+        wanted = list(pull)
         A = [[total(loose[k][i] * c[j] for k, c in columns.items()) if j <= i else 0.0
               for j in range(len(r))] for i in range(len(r))]  # fmt: skip
-        y = Ldl(_damped(A, damping)).solve(b)
+        A, _ = _damped(A, damping)
+        y = Ldl(A).solve(b)
         for k, c in columns.items():
             wanted[k] = pull[k] + dot(c, y)
         return [x * free[k] for k, x in enumerate(wanted)], [wanted[k] for k, *_ in within]
     A = [[dot(c, d) if j <= k else 0.0 for j, d in loose.items()] for k, c in loose.items()]
-    x = Ldl(_damped(A, damping)).solve([dot(c, b) for c in loose.values()])
-    y = [e - total(c[i] * z for c, z in zip(loose.values(), x, strict=True))
-         for i, e in enumerate(b)]  # fmt: skip
-    for (k, c), z in zip(columns.items(), x, strict=True):
-        wanted[k] = pull[k] + where(free[k], z, dot(c, y))
-    return [x * free[k] for k, x in enumerate(wanted)], [wanted[k] for k, *_ in within]
+    A, extra = _damped(A, damping)
+    x = dict(zip(loose, Ldl(A).solve([dot(c, b) for c in loose.values()]), strict=True))
+    left = [e - total(c[i] * x[k] for k, c in loose.items()) for i, e in enumerate(b)]
+    push = [where(free[k], pull[k] + x.get(k, 0.0), extra * pull[k] + dot(columns.get(k, ()), left))
+            for k, *_ in within]  # fmt: skip
+    return [(pull[k] + x.get(k, 0.0)) * free[k] for k in range(len(pull))], push
 
 
-def _damped(A: list[list[Scalar]], damping: Scalar) -> list[list[Scalar]]:
-    """A with damping on its diagonal, no more than the sum of that, and never nothing."""
+def _damped(A: list[list[Scalar]], damping: Scalar) -> tuple[list[list[Scalar]], Scalar]:
+    """A with damping on its diagonal, bounded by the sum of that, and how much it was."""
     trace = total(A[i][i] for i in range(len(A)))
     extra = minimum(damping, DAMPING * trace) + 1e-12 * trace + 1e-30
-    return [[x + extra if i == j else x for j, x in enumerate(row)] for i, row in enumerate(A)]
+    return [[x + extra if i == j else x for j, x in enumerate(row)]
+            for i, row in enumerate(A)], extra  # fmt: skip
 
 
 def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
