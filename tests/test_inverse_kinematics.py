@@ -1,5 +1,6 @@
 """Inverse kinematics: forward kinematics of what is found is what was asked for."""
 
+import dataclasses
 import sysconfig
 from pathlib import Path
 
@@ -66,6 +67,25 @@ def test_every_joint_kind_in_branching_trees(kinds):
     tip = model.frame_pose(found.q, frames[1]) @ [0, 0, 0.3, 1]
     np.testing.assert_allclose(tip[:, :3], targets[1].value, atol=1e-6)
     np.testing.assert_allclose(model.center_of_mass(found.q), centre, atol=2e-6)
+
+
+def test_limits_of_every_joint_kind_hold_in_branching_trees():
+    kinds = ["revolute", "prismatic", "helical", "planar", "universal", "euler", "exponential"]
+    free = ar.random_tree(9, 1.6, joints=kinds, rng=6)
+    bodies = [dataclasses.replace(body, lower=-0.7, upper=0.5) for body in free.bodies]
+    model = ar.Model([*bodies, ar.Body("tool", ar.Spherical(), parent="body9",
+                                       inertia=bodies[0].inertia)], name="held")  # fmt: skip
+    q = model.random(1, 80)
+    targets = [ar.ik.Pose(frame, model.frame_pose(q, frame)) for frame in ("tool", "body8")]
+    found = ar.ik.solve(model, targets)
+    assert found.solved.mean() > 0.97 and within_limits(model, found.q)
+    at_limits = (found.q == model.q_lower) | (found.q == model.q_upper)
+    assert np.any(at_limits)
+    for target in targets:
+        reached = model.frame_pose(found.q, target.frame)[found.solved]
+        np.testing.assert_allclose(reached, target.value[found.solved], atol=1e-6)
+    outside = ar.ik.solve(model, targets, start=np.full(model.nq, 3.0), restarts=0)
+    assert within_limits(model, outside.q)
 
 
 def test_several_kinds_of_targets_at_once(humanoid):
