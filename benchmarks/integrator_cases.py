@@ -49,13 +49,14 @@ class Case:
 
 
 def cases() -> list[Case]:
-    return [*swinging(), *flying(), stiff(), *held(), springs_between_links()]
+    return [*swinging(), *flying(), stiff(5.0), stiff(10.0), *held(), springs_between_links()]
 
 
 def double_pendulum(space: bool) -> ar.Model:
     """That of the README, in a plane, or one with masses off its axes, which are oblique."""
     if space:
-        link, axis, at = [ar.Box((0.1, 0.15, 0.6), mass=1, placement=(0.02, 0.03, -0.3))], (1, 2, 0), (0.02, 0, -0.6)  # fmt: skip
+        box = ar.Box((0.1, 0.15, 0.6), mass=1, placement=(0.02, 0.03, -0.3))
+        link, axis, at = [box], (1, 2, 0), (0.02, 0, -0.6)
     else:
         link, axis, at = [ar.Capsule(0.04, 0.5, placement=(0, 0, -0.25))], "y", (0, 0, -0.5)
     return ar.Model(
@@ -104,15 +105,15 @@ def undamped(model: ar.Model) -> ar.Model:
     return ar.Model([replace(body, damping=0.0) for body in model.bodies], name=model.name)
 
 
-def stiff() -> Case:
-    """Springs at joints without damping, h omega = 5 of the fastest mode."""
+def stiff(turn: float) -> Case:
+    """Springs at joints without damping, h omega = `turn` of the fastest mode."""
     model, h = ar.random_tree(6, 1.5, rng=2), 1e-2
-    slowest = np.linalg.eigvalsh(model.mass_matrix(model.neutral()))[0]
-    k = float(slowest * (5.0 / h) ** 2)
+    lightest = np.linalg.eigvalsh(model.mass_matrix(model.neutral()))[0]
+    k = float(lightest * (turn / h) ** 2)
     springs = [ar.forces.JointSpring(name, k, rest=0.0) for name in model.joint_names]
     return Case(
-        "stiff joint springs, hω = 5", ar.Scene(model, springs), 10.0, h, np.full(model.nq, 0.1),
-        np.zeros(model.nv), Acts(k), keeps=("energy",),
+        f"joint springs, hω = {turn:.0f}", ar.Scene(model, springs), 10.0, h,
+        np.full(model.nq, 0.05), np.zeros(model.nv), Acts(k), keeps=("energy",),
     )  # fmt: skip
 
 

@@ -64,6 +64,7 @@ def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> 
                 f'<general joint="{name}" gainprm="0" biastype="affine" biasprm="{bias}"/>'
             )
     off = "contact constraint equality frictionloss limit warmstart filterparent autoreset"
+    off += "" if motors else " actuation"
     flags = " ".join(f'{name}="disable"' for name in off.split())
     return (
         f'<mujoco><compiler angle="radian" balanceinertia="true" boundmass="1e-9" '
