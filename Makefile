@@ -24,7 +24,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/dynamics.py
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/parameters.py
-	$(BIN)/python benchmarks/long_runs.py
+	$(BIN)/python benchmarks/integrators.py
 	$(BIN)/python benchmarks/runge_kutta.py
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/elementary.py

@@ -33,16 +33,19 @@ def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
 
 
 def custom(
-    function: Callable[..., Any], *, root: bool = False, effort_limits: bool = False
-) -> Controller:
+    function: Callable[..., Any], *, root: bool = False, effort_limits: bool = False,
+    implicit: bool = True,
+) -> Controller:  # fmt: skip
     """A controller that is a function `(tree, t, q, qd)`, with options.
 
     Args:
         function: returns nv joint forces.
         root: whether it may push a floating root.
         effort_limits: whether its forces stay within the effort limits of the model.
+        implicit: whether steps that have room for it take its own stiffness and damping at joints,
+            which are differentiated from the function; without, a large one costs less.
     """
-    return FunctionController(function, root=root, effort_limits=effort_limits)
+    return FunctionController(function, root=root, effort_limits=effort_limits, implicit=implicit)
 
 
 def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
+from mjcf import Acts, mjcf
 from mujoco import rollout
 from spine import FIGURES, ROBOTS, best
 
@@ -43,40 +44,10 @@ def chain(n: int) -> ar.Model:
     )
 
 
-def mjcf(model: ar.Model, stiffness: float, integrator: str) -> str:
-    """The same figure for MuJoCo."""
-    tree = model.tree
-    inside: dict[int, list[str]] = {i: [] for i in range(tree.nb + 1)}
-    for i in reversed(range(1, tree.nb + 1)):
-        X, I, joint = tree.Xtree[i], tree.I[i], tree.joint[i]
-        quat = np.zeros(4)
-        mujoco.mju_mat2Quat(quat, np.array(X.R, dtype=float).ravel())
-        c, Ic = I.com(), I.about_com()
-        full = (Ic.x.x, Ic.y.y, Ic.z.z, Ic.x.y, Ic.x.z, Ic.y.z)
-        kind = "slide" if isinstance(joint, ar.Prismatic) else "hinge"
-        body = (
-            f'<body pos="{_text(X.r)}" quat="{_text(quat)}">'
-            f'<inertial mass="{I.m!r}" pos="{_text(c)}" fullinertia="{_text(full)}"/>'
-            f'<joint type="{kind}" axis="{_text(joint.axis)}" stiffness="{stiffness}" '
-            f'damping="{0.02 * stiffness}"/>{"".join(inside[i])}</body>'
-        )
-        inside[tree.parent[i]].insert(0, body)
-    off = "contact constraint equality frictionloss limit warmstart filterparent actuation"
-    flags = " ".join(f'{name}="disable"' for name in off.split())
-    return (
-        f'<mujoco><compiler angle="radian" balanceinertia="true" boundmass="1e-9" '
-        f'boundinertia="1e-12"/><option timestep="{STEP}" integrator="{integrator}" '
-        f'gravity="0 0 -9.81"><flag {flags}/></option>'
-        f"<worldbody>{''.join(inside[0])}</worldbody></mujoco>"
-    )
-
-
-def _text(numbers) -> str:
-    return " ".join(repr(float(x)) for x in numbers)
-
-
 def theirs(model: ar.Model, stiffness: float, integrator: str, rows: int, steps: int) -> Callable:
-    m = mujoco.MjModel.from_xml_string(mjcf(model, stiffness, integrator))
+    m = mujoco.MjModel.from_xml_string(
+        mjcf(model, STEP, integrator, Acts(stiffness, 0.02 * stiffness))
+    )
     d = mujoco.MjData(m)
     size = mujoco.mj_stateSize(m, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     start = np.zeros((rows, size))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -206,8 +205,7 @@ class NativeSteps:
 
 def _ours(integrator: Integrator) -> bool:
     """Whether an integrator is one of arthron's own, which are known by name and options."""
-    module = sys.modules[type(integrator).__module__]
-    return module.__name__.startswith("arthron._integrators.")
+    return type(integrator).__module__.startswith("arthron._integrators.")
 
 
 def _ends(

@@ -233,3 +233,19 @@ def test_a_target_in_another_chart_moves_as_fast():
     for model, run in zip(models, runs, strict=True):
         off = model.body_poses(run.q) - models[1].body_poses(expected)
         assert np.abs(off).max() < 1e-7
+
+
+def test_slopes_of_a_function_are_part_of_a_step_unless_that_is_not_wanted():
+    """Damping that is far too strong for the step holds where it is implicit."""
+    model = undamped()
+
+    def brake(tree, t, q, qd):
+        return [-2000.0 * x for x in tree.vector(qd)]
+
+    def run(**options):
+        scene = ar.Scene(model, controller=controllers.custom(brake, **options))
+        return simulate(scene, 0.1, 5e-3, "leapfrog", qd=np.ones(model.nv))
+
+    assert np.abs(run().qd[-1]).max() < 0.05
+    with pytest.raises(ar.SimulationError, match="the step of 0.005 s is too large"):
+        run(implicit=False)
