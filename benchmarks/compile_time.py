@@ -18,9 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 import arthron as ar
-from arthron._simulate.variational import Variational
-
-STEP = 1e-2
 
 
 def humanoid() -> ar.Model:
@@ -42,23 +39,11 @@ def method(model: ar.Model, name: str, inputs: int) -> float:
     return time.perf_counter() - began
 
 
-def variational_step() -> float:
-    """Residual, slope and finish of a variational step, traced, compiled and called."""
-    model = humanoid()
-    q, qd = model.random(0)[None], np.zeros((1, model.nv))
-    model.integrate(q, qd)
-    began = time.perf_counter()
-    setup = ar.Scene(model).setup()
-    numbers = setup.parameters.pack({})[None]
-    Variational(setup).step({"q": q, "qd": qd}, numbers, 0.0, STEP)
-    return time.perf_counter() - began
-
-
 def simulation(integrator: str) -> float:
     """A first call of `ar.simulate`, whatever it needs."""
     scene = ar.Scene(humanoid())
     began = time.perf_counter()
-    ar.simulate(scene, STEP, STEP, integrator=integrator, progress=False)
+    ar.simulate(scene, 0.01, 0.01, integrator=integrator, progress=False)
     return time.perf_counter() - began
 
 
@@ -79,10 +64,9 @@ ENTRIES = {
     "400 joints, adjoints": Entry(
         lambda: method(ar.random_tree(400, rng=0), "inverse_dynamics_vjp", 4)
     ),
-    "humanoid, variational step": Entry(variational_step, 2.0),
     **{
         f"humanoid, {name}": Entry(lambda name=name: simulation(name))
-        for name in ("semi-implicit Euler", "BDF2", "variational")
+        for name in ("leapfrog", "BDF2", "variational", "Runge-Kutta")
     },
 }
 

@@ -83,6 +83,16 @@ def test_citations_are_listed():
 
 
 LAYERS = {
+    "_integrators": {
+        "_integrators",
+        "_scene",
+        "_algorithms",
+        "_differentiate",
+        "_graph",
+        "_model",
+        "_spatial",
+        "errors",
+    },
     "_scene": {"_scene", "_algorithms", "_graph", "_model", "_spatial", "errors", "_api"},
     "_spatial": {"_spatial", "errors"},
     "_model": {"_model", "_graph", "_spatial", "errors"},  # the graph for custom joints
@@ -128,18 +138,18 @@ def test_integrators_runs_and_files_do_not_know_prescribed_motion():
     importing = {path.name for path in PACKAGE.rglob("[!_]*.py") for target in imported(path)
                  if target[:2] == ("_scene", "prescribed")}  # fmt: skip
     assert not importing
-    for folder in ("_simulate", "_files", "_view"):
+    for folder in ("_integrators", "_simulate", "_files", "_view"):
         for path in (PACKAGE / folder).rglob("*.py"):
             assert "prescribed" not in path.read_text().lower(), path
 
 
 def test_integrators_know_systems_and_not_scenes():
     """Elements, constraints and controllers reach steps through the system alone."""
-    known = {"lists", "loads", "rows", "setup", "solve", "system"}
-    steps = "steps implicit variational discrete_forces runge_kutta newton native integrator"
-    for name in steps.split():
-        for target in imported(PACKAGE / "_simulate" / f"{name}.py"):
-            assert target[0] != "_scene" or target[1] in known, f"{name} imports {target}"
+    known = {"element", "lists", "loads", "rows", "solve", "system"}  # elements for `Variable`
+    for path in (PACKAGE / "_integrators").glob("*.py"):
+        for target in imported(path):
+            assert target[0] != "_scene" or target[1] in known, f"{path.name} imports {target}"
+        assert not re.search(r"element import (?!Variable\n)", path.read_text())
 
 
 @pytest.mark.parametrize("room", ROOMS)

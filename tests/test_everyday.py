@@ -1,4 +1,4 @@
-"""What people do with a model day by day: lock joints, attach tools, ask frames, reach targets."""
+"""What people do with a model day by day: lock joints, attach tools, ask frames."""
 
 import sysconfig
 from pathlib import Path
@@ -138,71 +138,6 @@ def test_random_poses_come_in_numbers(panda, figure):
         assert many.shape == (50, model.nq) and len(np.unique(many[:, 0])) == 50
         assert np.all((many >= model.q_lower) & (many <= model.q_upper))
         assert model.random(0, 0).shape == (0, model.nq)
-
-
-# Inverse kinematics
-
-
-def test_targets_within_reach_are_reached(panda):
-    goal = panda.frame_pose(panda.random(7, 200), "panda_hand")
-    found = ar.ik.solve(panda, [ar.ik.Pose("panda_hand", goal)])
-    assert found.solved.mean() > 0.99
-    reached = panda.frame_pose(found.q, "panda_hand")[found.solved]
-    np.testing.assert_allclose(reached, goal[found.solved], atol=1e-6)
-    assert np.all((found.q >= panda.q_lower) & (found.q <= panda.q_upper))
-
-
-def test_several_kinds_of_targets_at_once():
-    model = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
-    q = model.random(3)
-    targets = [
-        ar.ik.Pose("left_sole", model.frame_pose(q, "left_sole")),
-        ar.ik.Point("right_palm", model.frame_pose(q, "right_palm")[:3, 3]),
-        ar.ik.Orientation("head", model.frame_pose(q, "head")[:3, :3]),
-        ar.ik.CenterOfMass(model.center_of_mass(q)),
-    ]
-    found = ar.ik.solve(model, targets)
-    assert found.solved
-    np.testing.assert_allclose(model.center_of_mass(found.q), targets[3].value, atol=1e-6)
-    for target in targets[:1]:
-        np.testing.assert_allclose(model.frame_pose(found.q, target.frame), target.value, atol=1e-6)
-    head = model.frame_pose(found.q, "head")[:3, :3]
-    np.testing.assert_allclose(head, targets[2].value, atol=1e-6)
-
-
-def test_what_cannot_be_reached_is_approached(panda):
-    found = ar.ik.solve(panda, [ar.ik.Point("panda_hand", [[3.0, 0.0, 0.3]] * 2)], restarts=3)
-    assert not np.any(found.solved)
-    assert np.all(found.error < 2.3) and np.all(found.error > 1.5)
-    assert "0 of 2" in repr(found)
-
-
-def test_a_start_near_the_target_is_used(panda):
-    q = panda.random(5)
-    goal = panda.frame_pose(q, "panda_hand")
-    found = ar.ik.solve(panda, [ar.ik.Pose("panda_hand", goal)], start=q + 1e-3, restarts=0)
-    assert found.solved and found.attempts == 1
-    assert np.abs(found.q - np.clip(q, panda.q_lower, panda.q_upper)).max() < 0.05
-
-
-@pytest.mark.parametrize(
-    ("targets", "fragment"),
-    [
-        ([], "without targets"),
-        ([ar.ik.Point("panda_hand", [1, 2])], r"\(2,\) and needs \(..., 3\)"),
-        ([ar.ik.Pose("panda_hand", np.eye(3))], r"\(3, 3\) and needs"),
-        ([ar.ik.Point("panda_hand", [1, 2, np.nan])], "NaN"),
-        ([ar.ik.Point("hand", [1, 2, 3])], "no body or frame 'hand'"),
-    ],
-)
-def test_bad_targets(panda, targets, fragment):
-    with pytest.raises(ar.ArthronError, match=fragment):
-        ar.ik.solve(panda, targets)
-
-
-def test_a_bad_start(panda):
-    with pytest.raises(ar.ShapeError, match="`start` has shape"):
-        ar.ik.solve(panda, [ar.ik.Point("panda_hand", [0, 0, 1])], start=[0, 0])
 
 
 # The command

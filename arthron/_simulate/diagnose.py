@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,10 +18,11 @@ from .._scene.system import State, System
 from .native import NativeSteps
 from .segment import Array, RowEnd, Settings, Snapshot
 
-HALVINGS = 7
-"""How often a step is halved in search of one that holds."""
 LONGEST = 20_000
-"""Steps that are made again to find one."""
+"""Steps that are made again in search of a length that holds, most that they are cut into, and
+seconds that may take, about."""
+SHORTEST = 2**20
+PATIENCE = 0.5
 
 
 class Cause(NamedTuple):
@@ -111,16 +113,18 @@ def _shorter_step(
     span, tau = end.steps + 1 - start.steps, settings.tau
     if span > LONGEST or (tau is not None and tau.ndim == 3):
         return None
-    row = slice(end.row, end.row + 1)
+    rows = [end.row] * min(2, len(start.status))  # with code that is there already
     memory = {n: np.atleast_2d(np.asarray(v.start, float)) for n, v in steps.memory.items()}
-    states = {name: x[row] for name, x in start.states.items()} | memory
-    given = (x if x is None or len(x) == 1 else x[row] for x in (settings.parameters, tau))
-    parameters, tau = given
-    for k in range(1, HALVINGS + 1):
-        shorter = Settings(settings.step / 2**k, 2 * span * 2**k, parameters, tau)  # type: ignore[arg-type]
-        at = Snapshot(start.steps * 2**k, states, *np.zeros((2, 1)))
+    memory = {name: np.repeat(x, len(rows), 0) for name, x in memory.items()}
+    states = {name: x[rows] for name, x in start.states.items()} | memory
+    given = [x if x is None or len(x) == 1 else x[rows] for x in (settings.parameters, tau)]
+    parts, began = 2, time.perf_counter()
+    while parts <= SHORTEST and time.perf_counter() - began < PATIENCE:
+        shorter = Settings(settings.step / parts, 2 * span * parts, *given)  # type: ignore[arg-type]
+        at = Snapshot(start.steps * parts, states, *np.zeros((2, len(rows))))
         if not any(x.failed for x in steps.advance(shorter, at, 1, lambda n: None).ends):
             return shorter.step
+        parts *= 2
     return None
 
 

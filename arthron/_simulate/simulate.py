@@ -76,8 +76,8 @@ def simulate(
         page_parameters(until)
     at = starts(setup, count, float(step), start, q, qd, tau, numbers)
     settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
-    about = {"model": scene.model.name, "integrator": name_of(how).strip("'"), "step": settings.step,
-             "keep_every": settings.every}  # fmt: skip
+    about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
+             "step": settings.step, "keep_every": settings.every}  # fmt: skip
     key = ("steps", setup.named, how, tau is not None, until)
     steps = scene.cached(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
     run = Run(setup, steps, settings, about, at, pages, until)

@@ -247,5 +247,5 @@ def test_slopes_of_a_function_are_part_of_a_step_unless_that_is_not_wanted():
         return simulate(scene, 0.1, 5e-3, "leapfrog", qd=np.ones(model.nv))
 
     assert np.abs(run().qd[-1]).max() < 0.05
-    with pytest.raises(ar.SimulationError, match="the step of 0.005 s is too large"):
+    with pytest.raises(ar.SimulationError, match=r"the step of 0\.005 s is too large"):
         run(implicit=False)

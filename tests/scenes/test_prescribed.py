@@ -94,7 +94,7 @@ def needed(scene, q, qd, qdd, t):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("integrator", ALL)
+@pytest.mark.parametrize("integrator", sorted(set(ALL) - {"leapfrog"}))  # a mean of three
 def test_reported_forces_are_those_of_inverse_dynamics(integrator, way):
     scene, found = moved_arms(integrator, way)
     model = scene.model

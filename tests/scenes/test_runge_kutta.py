@@ -13,7 +13,9 @@ from state_cases import leaky
 
 import arthron as ar
 from arthron import forces
-from arthron._integrators import runge_kutta
+from arthron._compile.rollout import Rollout
+from arthron._integrators.inner_steps import LONG
+from arthron._page import page_inputs, trace
 from arthron.integrators import RungeKutta
 
 LINK = [ar.Box((0.1, 0.15, 0.6), mass=1, placement=(0.02, 0.03, -0.3))]
@@ -101,7 +103,7 @@ def test_free_fall_is_exact_and_its_steps_stay_in_bounds():
     along = scene.model.frame_pose(np.zeros(1), "body")[2, 2]  # of the axis, upwards
     np.testing.assert_allclose(found.q[:, 0], -0.5 * 9.81 * along * found.t**2, rtol=1e-12)
     starts = inner_starts(scene, 0.01, 1000, q=np.zeros(1), qd=np.zeros(1))
-    np.testing.assert_allclose(np.diff(starts).max(), 0.01 * runge_kutta.LONG[-1])
+    np.testing.assert_allclose(np.diff(starts).max(), 0.01 * LONG[-1])
 
 
 def test_a_scene_at_rest_stays_there():
@@ -270,6 +272,20 @@ def test_keeping_less_changes_nothing():
     scene, q = pendulum(), [1.2, 0.8]
     every, tenth = (run(scene, 1.0, 2e-3, q=q, keep_every=k) for k in (1, 10))
     assert np.array_equal(every.q[::10], tenth.q)
+
+
+def test_results_that_are_dropped_are_states_all_the_same():
+    @ar.takes(x=(), hidden=(3,))
+    def page(tree, x, hidden):
+        return x + hidden[2], [0.5 * a + x for a in hidden]
+
+    tree = ar.random_tree(1).tree
+    rollout = Rollout(lambda: trace(page, tree, page_inputs(page, tree)), 2)
+    given = [np.arange(20.0), np.ones((20, 3))]
+    for every in (1, 4):
+        whole, half = (rollout(given, 12, every, dropped=which) for which in ((), (1,)))
+        assert np.array_equal(whole[0], half[0]) and half[1].shape == (20, 0, 3)
+        assert whole[1].shape == (20, 12 // every, 3)
 
 
 def test_derivatives_of_a_step_go_through_its_loops():

@@ -1,0 +1,122 @@
+"""One step of damped least squares within joint limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .._api import Model
+from .._spatial.scalar import Scalar, minimum, where
+from .._spatial.solve import Ldl
+from .targets import Rows
+
+DAMPING = 0.05
+"""Damping over half the squared error: much of it far away, none at the target (S11)."""
+
+
+class Limit(NamedTuple):
+    """Limits of a coordinate.
+
+    Attributes:
+        v: which velocity coordinate.
+        q: which entry of q.
+        low: least value.
+        high: greatest value.
+    """
+
+    v: int
+    q: int
+    low: float
+    high: float
+
+
+def limits(model: Model) -> list[Limit]:
+    """Limits of coordinates whose rates are velocities; quaternions and charts have none."""
+    tree, low, high = model.tree, model.q_lower, model.q_upper
+    found = []
+    for i in tree.bodies:
+        joint = tree.joint[i]
+        if joint.nq == joint.nv and not tree.follow[i]:
+            for v, q in enumerate(range(tree.q_start[i], tree.q_start[i + 1]), tree.v_start[i]):
+                if np.isfinite(low[q]) or np.isfinite(high[q]):
+                    found.append(Limit(v, q, float(low[q]), float(high[q])))
+    return found
+
+
+def step(
+    rows: Rows,
+    q: Sequence[Scalar],
+    pull: Sequence[Scalar],
+    push: Sequence[Scalar] | None,
+    within: Sequence[Limit],
+    damping: Scalar,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The displacement dq, and where coordinates with limits would go without them.
+
+    min |r - J dq|^2 + damping |dq - pull|^2 over the coordinates that do not push at a limit:
+    dq = pull + J^T (J J^T + damping)^-1 (r - J pull), or the same by way of J^T J where that is
+    smaller. Who pushes is told by `push`, or the gradient J^T r.
+
+    Args:
+        rows: residuals r and their derivatives J.
+        q: coordinates.
+        pull: where coordinates that the residuals leave open should go.
+        push: where coordinates with limits would have gone in the step before.
+        within: the limits.
+        damping: how much displacements cost; no more than `DAMPING` times the squares of J.
+    """
+    r = [x for x, _ in rows]
+    columns = {k: [J[k] for _, J in rows] for k in range(len(pull))}
+    columns = {k: c for k, c in columns.items() if any(not is_zero(x) for x in c)}
+    if push is None:
+        push = [dot(columns.get(limit.v, ()), r) for limit in within]
+    free: dict[int, Scalar] = dict.fromkeys(range(len(pull)), 1.0)
+    for (v, at, low, high), x in zip(within, push, strict=True):
+        held = ((q[at] <= low) & (x < 0.0)) | ((q[at] >= high) & (x > 0.0))
+        free[v] = where(held, 0.0, 1.0)
+    loose = {k: [x * free[k] for x in c] for k, c in columns.items()}
+    b = [x - total(c[i] * pull[k] for k, c in loose.items()) for i, x in enumerate(r)]
+    if len(r) <= len(columns):
+        wanted = list(pull)
+        A = [[total(loose[k][i] * c[j] for k, c in columns.items()) if j <= i else 0.0
+              for j in range(len(r))] for i in range(len(r))]  # fmt: skip
+        A, _ = _damped(A, damping)
+        y = Ldl(A).solve(b)
+        for k, c in columns.items():
+            wanted[k] = pull[k] + dot(c, y)
+        return [x * free[k] for k, x in enumerate(wanted)], [wanted[k] for k, *_ in within]
+    A = [[dot(c, d) if j <= k else 0.0 for j, d in loose.items()] for k, c in loose.items()]
+    A, extra = _damped(A, damping)
+    x = dict(zip(loose, Ldl(A).solve([dot(c, b) for c in loose.values()]), strict=True))
+    left = [e - total(c[i] * x[k] for k, c in loose.items()) for i, e in enumerate(b)]
+    push = [where(free[k], pull[k] + x.get(k, 0.0), extra * pull[k] + dot(columns.get(k, ()), left))
+            for k, *_ in within]  # fmt: skip
+    return [(pull[k] + x.get(k, 0.0)) * free[k] for k in range(len(pull))], push
+
+
+def _damped(A: list[list[Scalar]], damping: Scalar) -> tuple[list[list[Scalar]], Scalar]:
+    """A with damping on its diagonal, bounded by the sum of that, and how much it was."""
+    trace = total(A[i][i] for i in range(len(A)))
+    extra = minimum(damping, DAMPING * trace) + 1e-12 * trace + 1e-30
+    return [[x + extra if i == j else x for j, x in enumerate(row)]
+            for i, row in enumerate(A)], extra  # fmt: skip
+
+
+def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
+    """Sum of products, as far as both go."""
+    return total(x * y for x, y in zip(a, b, strict=False))
+
+
+def total(terms: Iterable[Scalar]) -> Scalar:
+    """Sum that starts from nothing, so that traced zeros fold."""
+    result: Scalar = 0.0
+    for term in terms:
+        result = result + term
+    return result
+
+
+def is_zero(x: Scalar) -> bool:
+    """Whether a scalar is a zero of the figure, which costs nothing."""
+    return isinstance(x, float) and x == 0.0
