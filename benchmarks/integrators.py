@@ -156,7 +156,7 @@ def judged(case: Case, motion: Motion, exact: Motion, alone: float, batch: float
         momentum = f"{momentum_error(case, motion):.1e}"
     if not whole:
         energy, momentum = (outcome if x else "" for x in (energy, momentum))
-    return Result(energy, momentum, f"{off:.1e}" if off < 1e3 else "", outcome, alone, batch)
+    return Result(energy, momentum, f"{off:.1e}" if off < 1e3 else outcome, outcome, alone, batch)
 
 
 def momentum_error(case: Case, motion: Motion) -> float:
@@ -184,12 +184,12 @@ def cost(run: Callable[[int], bool]) -> float:
         return math.nan
     once = min(seconds(1) for _ in range(REPEATS))
     n = 4
-    while seconds(4 * n) - once < SECONDS:  # not so of NaN
+    while (spent := seconds(4 * n) - once) < SECONDS:  # not so of NaN
         n *= 4
-    if n < 64 and math.isnan(seconds(4 * n)):
+    if n < 64 and math.isnan(spent):
         return math.nan
-    each = [(seconds(n) - min(once, seconds(1))) / (n - 1) for _ in range(REPEATS)]
-    return min(each)
+    few = 2 if spent > 20 * SECONDS else REPEATS
+    return min((seconds(n) - min(once, seconds(1))) / (n - 1) for _ in range(few))
 
 
 def our_cost(case: Case, name: str, rows: int) -> float:
