@@ -436,3 +436,21 @@ def test_runge_kutta_does_not_step_over_what_is_short():
     scene = ar.Scene(model, [forces.JointTorque("cart", lambda q, qd, t: push(t))])
     found = simulate(scene, 2.0, 0.01, "Runge-Kutta")
     assert found.qd[-1, 0] == pytest.approx(2.5, abs=1e-8)
+
+
+@pytest.mark.parametrize(("integrator", "rows"), [
+    ("BDF1", [8, 56]), ("BDF2", [1, 4, 14, 30, 41, 45]), ("variational", [1, 11, 13, 15, 31, 32]),
+])  # fmt: skip
+def test_a_step_that_one_guess_does_not_find(integrator, rows):
+    """Close to where a joint is singular, the way that velocity points is no good guess."""
+    link = [ar.Box((0.1, 0.15, 0.6), mass=1, placement=(0.02, 0.03, -0.3))]
+    model = ar.Model([
+        ar.Body("a", ar.Euler("xyz"), shapes=link),
+        ar.Body("b", ar.Universal("x", (1, 0.2, 0)), "a", (0, 0, -0.6), shapes=link),
+    ])  # fmt: skip
+    rng = np.random.default_rng(0)
+    q = np.zeros((64, model.nq))
+    q[:, 1] = np.pi / 2 - 10.0 ** rng.uniform(-6, -1, 64) * np.sign(rng.normal(size=64))
+    qd = rng.normal(size=(64, model.nv))
+    run = simulate(ar.Scene(model), 0.2, 1e-3, integrator, q=q[rows], qd=qd[rows])
+    assert (run.status == "whole").all()
