@@ -7,6 +7,7 @@ import pytest
 
 import arthron as ar
 from arthron._graph.derive import forward, jacobian, reverse
+from arthron._graph.elimination import eliminated_in_loops
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._spatial.solve import eliminated
@@ -300,3 +301,46 @@ def test_errors():
         ar.root(lambda x: [x[0] + x[1]], [1.0, 2.0])
     with pytest.raises(ar.TraceError, match="unequal numbers of values"):
         ar.root(lambda x: x, [1.0, 2.0], [1.0])
+
+
+def test_slopes_that_are_known_in_shorter_form():
+    """Newton's method, and derivatives of the root, go by the slope that is given."""
+    asked = []
+
+    def solve(tree, a, slope=None):
+        def residual(x):
+            return [x[0] * x[0] + x[1] - a, x[0] - x[1]]
+
+        return ar.root(residual, [1.0, 1.0], slope=slope).values
+
+    def slope(x):
+        asked.append(x)
+        return [[2.0 * x[0], 1.0], [1.0, -1.0]]
+
+    plain = ar.takes(a=())(lambda tree, a: solve(tree, a))
+    short = ar.takes(a=())(lambda tree, a: solve(tree, a, slope))
+    a = np.linspace(0.5, 9.0, 20)
+    for page in (lambda x: x, lambda x: ar.jacobian(x, "a")):
+        found, expected = (np.asarray(ar.compile(page(x), MODEL)(a)) for x in (short, plain))
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert asked
+    with pytest.raises(ar.TraceError, match=r"`slope` of root .* gave 1 values where 2"):
+        solve(None, 1.0, lambda x: [[1.0, 0.0]])
+
+
+@pytest.mark.parametrize("n", (1, 2, 7))
+def test_elimination_in_loops(n):
+    """Against NumPy, with zeros where a pivot would be."""
+    rng = np.random.default_rng(n)
+    A, b = rng.normal(size=(9, n, n)), rng.normal(size=(9, n))
+    if n > 1:
+        A[3, 0, 0] = A[4, 1, 1] = 0.0
+        A[5] = np.eye(n)[::-1]
+
+    @ar.takes(A=(n, n), b=(n,))
+    def page(tree, A, b):
+        return eliminated_in_loops(A, b)
+
+    expected = np.linalg.solve(A, b[..., None])[..., 0]
+    np.testing.assert_allclose(ar.compile(page, MODEL)(A, b), expected, rtol=1e-9)
+    np.testing.assert_allclose(ar.evaluate(page, MODEL, A, b), expected, rtol=1e-9)
