@@ -1,8 +1,8 @@
 """What each integrator keeps, and what that costs, beside MuJoCo's: `make bench`.
 
 Both simulate the same figures with the same steps on one thread, MuJoCo with contact and all extras
-off, in its own native rollout. Costs are least over repeats, and ratios to semi-implicit Euler in
-the same run. The tables are in docs/integrators.md.
+off, in its own native rollout. Costs are processor time, least over repeats, as ratios to
+semi-implicit Euler in the same run. What comes of it is in docs/integrators.md.
 """
 
 from __future__ import annotations
@@ -171,25 +171,24 @@ def momentum_error(case: Case, motion: Motion) -> float:
 
 
 def cost(run: Callable[[int], bool]) -> float:
-    """Seconds a step of what makes a number of steps, NaN if that fails: least over repeats.
+    """Processor time a step of what makes a number of steps, NaN if that fails: least of repeats.
 
     As many steps as fill a time, or as go well.
     """
 
-    def seconds(steps: int) -> float:
-        began = time.perf_counter()
-        return time.perf_counter() - began if run(steps) else math.nan
+    def seconds(steps: int, repeats: int) -> float:
+        times = []
+        for _ in range(repeats):
+            began = time.process_time()
+            times.append(math.nan if not run(steps) else time.process_time() - began)
+        return math.nan if any(map(math.isnan, times)) else min(times)
 
-    if math.isnan(seconds(1)):
+    once, n, spent = seconds(1, REPEATS), 1, 0.0
+    while spent < SECONDS and not math.isnan(more := seconds(4 * n, 2) - once):
+        n, spent = 4 * n, more
+    if n < 64 and spent < SECONDS:
         return math.nan
-    once = min(seconds(1) for _ in range(REPEATS))
-    n = 4
-    while (spent := seconds(4 * n) - once) < SECONDS:  # not so of NaN
-        n *= 4
-    if n < 64 and math.isnan(spent):
-        return math.nan
-    few = 2 if spent > 20 * SECONDS else REPEATS
-    return min((seconds(n) - min(once, seconds(1))) / (n - 1) for _ in range(few))
+    return min(spent, seconds(n, 1 if spent > 20 * SECONDS else REPEATS) - once) / (n - 1)
 
 
 def our_cost(case: Case, name: str, rows: int) -> float:
