@@ -85,7 +85,10 @@ class System:
     tau: JointForces | None = None
 
     def loads(self, state: State, slopes: str = "none") -> Loads:
-        """All forces at a state, with the slopes of "all", of those at "joints", or of "none"."""
+        """All forces at a state, with the slopes of "all", of those at "joints", or of "none".
+
+        Of controllers these are the slopes of each joint force by its own coordinate and velocity.
+        """
         tree = self.tree
         f_ext = BodyList(Force() for _ in tree.parent)
         tau = JointForces(tree.zero(i) for i in range(tree.nb + 1))
@@ -94,6 +97,8 @@ class System:
         for element, ports, here in self._seen(state):
             if isinstance(element, Controller):
                 tau = JointForces(sum_of(tau, self._control(element, here)))
+                if slopes != "none" and element.implicit:
+                    found += self._control_slopes(element, here)
                 continue
             if not element.pushes:
                 continue
@@ -112,7 +117,7 @@ class System:
     def joint_slopes(self, state: State) -> tuple[BodyList, BodyList]:
         """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
 
-        Of springs and dampers at joints and of controllers; none is negative.
+        Of springs and dampers at joints and of controllers; those below zero are left out.
         """
         tree = self.tree
         K, D = (BodyList(tree.zero(i) for i in range(tree.nb + 1)) for _ in range(2))
@@ -126,13 +131,19 @@ class System:
                 own = range(k, k := k + port.size)
                 add(K, port.body, [-each.K[j][j] for j in own])
                 add(D, port.body, [each.D[j][j] for j in own])
-        for element, _, here in self._seen(state):
-            if isinstance(element, Controller) and element.implicit:
-                by_q, by_qd = own_slopes(tree, here, lambda at, x=element: self._control(x, at))
-                for i in tree.bodies:
-                    add(K, i, [-x for x in by_q[i]])
-                    add(D, i, [-x for x in by_qd[i]])
         return K, D
+
+    def _control_slopes(self, element: Controller, here: Here) -> list[PortSlopes]:
+        """Slopes of a controller, joint by joint, but for those that drive a joint on."""
+        tree, found = self.tree, []
+        by_q, by_qd = own_slopes(tree, here, lambda at: self._control(element, at))
+        for i in tree.bodies:
+            own = range(tree.joint[i].nv)
+            k, d = ([_positive(-x) for x in slopes[i]] for slopes in (by_q, by_qd))
+            K = [[-k[a] if a == b else 0.0 for b in own] for a in own]
+            D = [[d[a] if a == b else 0.0 for b in own] for a in own]
+            found += [PortSlopes([Port(i, None, len(own))], list(here.qd[i]), K, D)] if own else []
+        return found
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, here, hint=OF_FIGURE)
