@@ -156,8 +156,10 @@ class Run:
         status = at.status.copy()
         status[[end.row for end in found.ends]] = 1.0
         if status.all():  # none goes on: what is kept ends with the last of them
-            last = max(-(-(end.steps + end.failed) // self._settings.every) for end in found.ends)
-            n = last - at.steps // self._settings.every - all(end.failed for end in found.ends)
+            every = self._settings.every  # a row that failed has no state behind its last good one
+            last = max(end.steps // every if end.failed else -(-end.steps // every)
+                       for end in found.ends)  # fmt: skip
+            n = last - at.steps // every
             found = Segment({name: x[:, :n] for name, x in found.columns.items()}, found.ends)
         return found
 

@@ -124,6 +124,30 @@ def test_ends_that_are_wanted_are_no_failures():
     np.testing.assert_allclose(found.ended[[1, 5, 7, 9, 11]], 0.26)
 
 
+@pytest.mark.filterwarnings("ignore::arthron.SimulationWarning")
+@pytest.mark.parametrize("every", (1, 7))
+def test_what_is_kept_ends_with_the_last_good_state_however_rows_end(tmp_path, every):
+    """Some end as they should, the others fail later: all are over, in one segment or several."""
+
+    def late(tree, t):
+        return t > ar.parameter("late", 1e9)
+
+    both = ar.Scene(MODEL, [*scene().elements, forces.JointTorque("leg", lambda q, qd, t:
+                    0.0 * ar.parameter("late", 1e9))])  # fmt: skip
+    odd = np.arange(ROWS) % 2 == 1
+    numbers = {"when": np.where(odd, 0.33, 1e9), "late": np.where(odd, 1e9, 0.2)}
+
+    def go(duration, file=None):
+        return simulate(both, duration, STEP, "leapfrog", parameters=numbers, until=late,
+                        keep_every=every, file=file, **starts())  # fmt: skip
+
+    whole = go(0.7)
+    assert (whole.status[odd] == "failed").all() and (whole.status[~odd] == "ended").all()
+    assert np.isfinite(whole.q[:, -1]).any()
+    go(0.28, tmp_path / "run")
+    assert same(go(0.7, tmp_path / "run"), whole)
+
+
 def test_two_axes_and_one_alone():
     q = starts()["q"].reshape(3, 4, -1)
     with pytest.warns(ar.SimulationWarning, match=r"simulation \(0, 3\)"):
