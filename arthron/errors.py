@@ -69,7 +69,7 @@ class FileError(ArthronError):
         self.line = line
 
     def __reduce__(self) -> tuple:
-        return FileError, (self.message, self.path, self.line)
+        return FileError, (self.message, self.path, self.line), self.__dict__
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -35,6 +35,10 @@ class Rollout:
         """Arithmetic operations of one step."""
         return self._variant.signature().ops
 
+    def digest(self) -> str:
+        """What a step computes: equal for equal programs."""
+        return self._variant.key
+
     @property
     def inputs(self) -> Mapping[str, Shape]:
         """Name and shape of each input."""

@@ -195,7 +195,8 @@ def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         changes = [rates[args[k]] for k in moving]
         along = at.outside(forward(at.inner, at.residual, direction), changes)
         J, T = (at.matrix(m, transpose=False) for m in (at.rule.jacobian, at.rule.chart))
-        e = at.rule.solve(J, [-x for x in along])
+        with graph:  # a solver may have loops
+            e = at.rule.solve(J, [-x for x in along])
         x = [_dot(row, e) for row in T]
         begun = [_rate(graph, rates, a) for a in args[:first]]
         rates[position] = [

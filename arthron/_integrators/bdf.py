@@ -13,7 +13,7 @@ from .._algorithms.dynamics import inverse_dynamics, mass_matrix
 from .._graph.iterate import iterate
 from .._model.tree import BodyList, JointForces
 from .._scene.element import Variable
-from .._scene.lists import moved
+from .._scene.lists import chosen, moved, scaled
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
 from ..errors import SimulationError
@@ -166,13 +166,3 @@ def finished(system: System, state: State, end: End, h: Scalar) -> State:
         memory = {"history.q": tree.vector(state.q), "history.qd": tree.vector(state.qd),
                   "history.steps": [count]}  # fmt: skip
     return State(state.t + h, q, qd, {}, memory, forces, reduce(maximum, free, 0.0), end.stuck)
-
-
-def scaled(a: Scalar, x: Sequence[Scalar]) -> list[Scalar]:
-    """a x"""
-    return [a * b for b in x]
-
-
-def chosen(condition: Scalar, x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
-    """x where something is so, y elsewhere."""
-    return [where(condition, a, b) for a, b in zip(x, y, strict=True)]

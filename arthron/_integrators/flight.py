@@ -13,7 +13,7 @@ from .._scene.system import State, System
 from .._spatial.scalar import Scalar
 from .._spatial.solve import solve3
 from .._spatial.transform import exp_quaternion, quaternion_product, quaternion_rotation
-from .._spatial.vectors import Vec3
+from .._spatial.vectors import Mat3, Vec3
 
 
 def drift(
@@ -26,7 +26,7 @@ def drift(
     """
     way = times(v, h)
     q1, v1 = integrate(tree, q, way if more is None else added(way, more)), BodyList(v)
-    for i in floating(tree):
+    for i in floating_bodies(tree):
         p, Q, w = Vec3(*q[i][:3]), q[i][3:], Vec3(*v[i][:3])
         u = quaternion_rotation(*Q) @ Vec3(*v[i][3:])
         turned = quaternion_product(Q, exp_quaternion(w * h))
@@ -35,16 +35,15 @@ def drift(
     return q1, v1
 
 
-def in_fixed_axes(tree: Tree, v: BodyList, a: BodyList) -> BodyList:
-    """Accelerations of floating bodies in axes that do not turn with them."""
-    a = BodyList(a)
-    for i in floating(tree):
-        w, u = Vec3(*v[i][:3]), Vec3(*v[i][3:])
-        a[i] = (*a[i][:3], *(Vec3(*a[i][3:]) + w.cross(u)))
-    return a
+def turning(tree: Tree, v: BodyList) -> BodyList:
+    """w x v of floating bodies: acceleration in axes that do not turn, less qdd; zero of others."""
+    found = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    for i in floating_bodies(tree):
+        found[i] = (0.0, 0.0, 0.0, *Vec3(*v[i][:3]).cross(Vec3(*v[i][3:])))
+    return found
 
 
-def floating(tree: Tree) -> list[int]:
+def floating_bodies(tree: Tree) -> list[int]:
     """Bodies whose coordinates are a position and a quaternion."""
     laws = (getattr(joint, "law", joint) for joint in tree.joint)
     return [i for i, law in enumerate(laws) if isinstance(law, Floating)]
@@ -53,7 +52,7 @@ def floating(tree: Tree) -> list[int]:
 def in_flight(system: System) -> bool:
     """Whether all of a figure hangs on one floating body, which nothing but forces acts on."""
     tree = system.tree
-    alone = [i for i in tree.bodies if tree.parent[i] == 0] == [1] and 1 in floating(tree)
+    alone = [i for i in tree.bodies if tree.parent[i] == 0] == [1] and 1 in floating_bodies(tree)
     return alone and not any(tree.armature[1]) and not system.holds(1)
 
 
@@ -72,12 +71,13 @@ def with_momentum(
     P1, c1, I = momentum(tree, q, v), center_of_mass(tree, q), whole(tree, q).about_com()
     torque, force = _about_center(tree, q_middle, push)
     p, L = P.lin + (force + tree.gravity.lin * m) * h, P.ang + torque * h
-    R, r = quaternion_rotation(*q[1][3:]), Vec3(*q[1][:3])
+    R, r = _root_pose(tree, q)
     turn = solve3(I, L - P1.ang)
     shift = (p - P1.lin) * per + turn.cross(r - c1)
     place = r - c1 + c + (P.lin + p) * (0.5 * h * per)
     q, v = BodyList(q), BodyList(v)
-    q[1] = (*place, *q[1][3:])
+    X = tree.Xtree[1]
+    q[1] = (*(X.R.T @ (place - X.r)), *q[1][3:])
     v[1] = tuple(a + b for a, b in zip(v[1], (*(R.T @ turn), *(R.T @ shift)), strict=True))
     return q, v
 
@@ -86,6 +86,12 @@ def _about_center(tree: Tree, q: BodyList, push: Sequence[Scalar]) -> tuple[Vec3
     """Torque about the centre of mass and force, in world axes, of a wrench on the root."""
     if all(isinstance(x, float) and x == 0.0 for x in push):
         return Vec3(), Vec3()
-    R, r = quaternion_rotation(*q[1][3:]), Vec3(*q[1][:3])
+    R, r = _root_pose(tree, q)
     force = R @ Vec3(*push[3:])
     return R @ Vec3(*push[:3]) + (r - center_of_mass(tree, q)).cross(force), force
+
+
+def _root_pose(tree: Tree, q: BodyList) -> tuple[Mat3, Vec3]:
+    """Rotation and position of the root in the world."""
+    X = tree.Xtree[1]
+    return X.R @ quaternion_rotation(*q[1][3:]), X.r + X.R @ Vec3(*q[1][:3])

@@ -16,7 +16,7 @@ from .._differentiate import jacobian
 from .._graph.graph import Graph
 from .._graph.iterate import iterate
 from .._model.tree import BodyList
-from .._scene.lists import dot
+from .._scene.lists import chosen, dot
 from .._scene.system import State, System
 from .._spatial.array import Array, array
 from .._spatial.scalar import (
@@ -32,7 +32,6 @@ from .._spatial.scalar import (
     sqrt,
     where,
 )
-from .bdf import chosen
 from .dormand_prince import ALL, E3, E5, END, STAGES, A, C, D
 from .equations import largest_at
 

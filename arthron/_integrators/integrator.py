@@ -9,7 +9,7 @@ from typing import ClassVar
 from .._algorithms.configuration import integrate, normalize
 from .._model.tree import BodyList
 from .._scene.element import Variable
-from .._scene.lists import times
+from .._scene.lists import axpy, times
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
 from ..errors import SimulationError, nearest
@@ -70,8 +70,7 @@ def advanced(system: System, state: State, rate: BodyList, qd: BodyList, h: Scal
     tree = system.tree
     q, qd = normalize(tree, integrate(tree, state.q, times(rate, h)), qd)
     rates = system.rates(state)
-    more = {name: [a + h * b for a, b in zip(x, rates[name], strict=True)]
-            for name, x in state.more.items()}  # fmt: skip
+    more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
     return State(state.t + h, q, qd, system.tidied(more))
 
 

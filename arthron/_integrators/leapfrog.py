@@ -16,12 +16,12 @@ from .._algorithms.configuration import normalize
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
 from .._model.tree import BodyList, JointForces, Tree
-from .._scene.lists import added, moved, times
+from .._scene.lists import added, axpy, moved, times
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, divide
 from .._spatial.solve import Ldl
-from .flight import drift, in_fixed_axes, in_flight, with_momentum
+from .flight import drift, in_flight, turning, with_momentum
 from .integrator import Integrator
 
 STAGES = ((), (0.5,), (0.0, 1.0))
@@ -50,7 +50,7 @@ class Leapfrog(Integrator):
         tree, half = system.tree, 0.5 * h
         q, v = drift(tree, state.q, state.qd, half)
         rates = system.rates(state)
-        more = {name: _moved(x, rates[name], half) for name, x in state.more.items()}
+        more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
         middle = State(state.t + half, q, v, more)
         K, D = system.joint_slopes(middle)
         theta = damping_weights(tree, D, h)
@@ -61,16 +61,18 @@ class Leapfrog(Integrator):
             for part, kick in zip(row, kicks, strict=True):
                 w = moved(w, kick.a, part * h) if part else w
             kicks.append(evaluated(system, state, replace(middle, qd=w), v, D, inertia, h))
-        a, forces, on_root = (_mean([kick[k] for kick in kicks]) for k in range(3))
+        a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
         rates = system.rates(replace(middle, qd=moved(v, a, half)))
-        late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)
+        more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
+        late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
         q1, v1 = drift(tree, q, moved(v, a, h), half, late)
-        if in_flight(system):
-            q1, v1 = with_momentum(tree, state, q, q1, v1, on_root[1], h)
-        q1, v1 = normalize(tree, q1, v1)
-        more = {name: _moved(x, rates[name], h) for name, x in state.more.items()}
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
-        return replace(after, forces=tree.vector(forces) if system.constrained else ())
+        q1, v1 = after.q, after.qd
+        if in_flight(system):
+            q1, v1 = with_momentum(tree, state, q, q1, v1, outer[1], h)
+        q1, v1 = normalize(tree, q1, v1)
+        forces = tree.vector(forces) if system.constrained else ()
+        return replace(after, q=q1, qd=v1, forces=forces)
 
 
 class Kick(NamedTuple):
@@ -91,8 +93,9 @@ def evaluated(
     system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar
 ) -> Kick:
     """A kick at a velocity, its damping linear around that at the beginning, v."""
-    tree, now = system.tree, system.loads(at)
-    tau = added(now.tau, _each(lambda d, x, y: d * (x - y), D, at.qd, v))
+    tree, now, turn = system.tree, system.loads(at), turning(system.tree, at.qd)
+    damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
+    tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
     armature = added(BodyList(tree.armature), inertia)
     stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
     rows = rows_at(system, start, at, v, h)
@@ -100,7 +103,7 @@ def evaluated(
     outer = added(tau, of_wrenches(tree, at.q, now.f_ext))
     outer = _each(lambda f, k, x: f - k * x, outer, inertia, qdd)
     nothing = [0.0] * tree.nv
-    return Kick(in_fixed_axes(tree, at.qd, qdd), tree.rates(forces or nothing), outer)
+    return Kick(added(qdd, turn), tree.rates(forces or nothing), outer)
 
 
 def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> list[Row]:
@@ -109,9 +112,13 @@ def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> 
     Coordinates that are fixed get the velocity that they should have at the end. Constraints hold
     to the second order; what they were off at the start, half of it is gone at the end.
     """
-    end, rate = start.t + h, system.tree.vector(v)
-    fixed = system.fixed_rates(at.q, start.qd, end, h, mean=at.t, tracking=True)
-    rows = [Row({j: 1.0}, (x - rate[j]) / h, fixes=True) for j, x in fixed.items()]
+    tree, end = system.tree, start.t + h
+    q1, v1 = drift(tree, at.q, v, 0.5 * h)
+    fixed = system.fixed_rates(q1, start.qd, end, h, mean=at.t, tracking=True)
+    wanted = tree.rates([fixed.get(j, x) for j, x in enumerate(tree.vector(v1))])
+    _, wanted = drift(tree, q1, wanted, -0.5 * h)  # in axes half way
+    change = _each(lambda x, y, z: (x - y) / h - z, wanted, v, turning(tree, at.qd))
+    rows = [Row({j: 1.0}, x, fixes=True) for j, x in enumerate(tree.vector(change)) if j in fixed]
     others = system.acceleration_rows(at, back=0.5 / h, off=start)
     return rows + [row for row in others if not row.fixes]
 
@@ -143,8 +150,3 @@ def _mean(lists: Sequence[BodyList]) -> BodyList:
     for x, weight in zip(lists[1:], WEIGHTS[1:], strict=True):
         total = moved(total, x, weight)
     return total
-
-
-def _moved(x: Sequence[Scalar], rate: Sequence[Scalar], h: Scalar) -> list[Scalar]:
-    """x + h rate"""
-    return [a + h * b for a, b in zip(x, rate, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._model.tree import BodyList
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, where
 
 
 def times(x: BodyList, k: Scalar) -> BodyList:
@@ -30,3 +30,18 @@ def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
     for a, b in zip(row, x, strict=True):
         total = total + a * b
     return total
+
+
+def axpy(a: Scalar, x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
+    """a x + y"""
+    return [a * b + c for b, c in zip(x, y, strict=True)]
+
+
+def scaled(a: Scalar, x: Sequence[Scalar]) -> list[Scalar]:
+    """a x"""
+    return [a * b for b in x]
+
+
+def chosen(condition: Scalar, x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
+    """x where something is so, y elsewhere."""
+    return [where(condition, a, b) for a, b in zip(x, y, strict=True)]

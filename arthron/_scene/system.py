@@ -117,13 +117,13 @@ class System:
     def joint_slopes(self, state: State) -> tuple[BodyList, BodyList]:
         """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
 
-        Of springs and dampers at joints and of controllers; those below zero are left out.
+        Of springs and dampers at joints and of controllers together; zero where they are negative.
         """
         tree = self.tree
         K, D = (BodyList(tree.zero(i) for i in range(tree.nb + 1)) for _ in range(2))
 
         def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
-            to[i] = tuple(a + _positive(b) for a, b in zip(to[i], slopes, strict=True))
+            to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
 
         for each in self.loads(state, slopes="joints").slopes:
             k = 0
@@ -131,6 +131,7 @@ class System:
                 own = range(k, k := k + port.size)
                 add(K, port.body, [-each.K[j][j] for j in own])
                 add(D, port.body, [each.D[j][j] for j in own])
+        K, D = (BodyList(tuple(map(_positive, joint)) for joint in x) for x in (K, D))
         return K, D
 
     def _control_slopes(self, element: Controller, here: Here) -> list[PortSlopes]:
@@ -344,11 +345,15 @@ class System:
         return any(constrains(x) or isinstance(x, FixedCoordinates) for x in self.elements)
 
     def holds(self, body: int) -> bool:
-        """Whether rows may act on a body from outside: those of constraints, or on its joint."""
-        return any(
-            constrains(x) or (isinstance(x, FixedCoordinates) and ports[0].body == body)
-            for x, ports in zip(self.elements, self.ports, strict=True)
-        )
+        """Whether rows act from outside: on the joint of a body, or between links and the world."""
+
+        def holds(element: Element, ports: Sequence[Port]) -> bool:
+            if isinstance(element, FixedCoordinates):
+                return ports[0].body == body
+            outside = (not port.body or (port.X is None and port.body == body) for port in ports)
+            return constrains(element) and any(outside)
+
+        return any(map(holds, self.elements, self.ports))
 
     def only(self, which: Sequence[int]) -> System:
         """The system with some of its elements, and no joint forces from outside."""

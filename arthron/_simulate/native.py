@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,25 +11,40 @@ import numpy as np
 from .._graph.expr import Expr
 from .._graph.iterate import iterate
 from .._integrators.integrator import Integrator
+from .._model.tree import BodyList
 from .._page import Page, page_name
 from .._scene.call_user import call_user
+from .._scene.element import Variable
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, where
 from ..errors import SimulationError
-from .observe import observed
+from .observe import TAKEN, observed
 from .pages import repeated, state_inputs, state_of, system_page
 from .segment import ENDED, FAILED, STUCK, Array, RowEnd, Segment, Settings, Snapshot
 
 COUNT, STATUS = "steps", "status"
 
 
-def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Any]:
+def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
     """What an integrator remembers in a scene: variables by name."""
-    model = setup.scene.model
+    model, who = setup.scene.model, f"`memory` of {integrator}"
     start: dict[str, Any] = {"q": model.neutral(), "qd": np.zeros(model.nv)}
     start |= {name: np.zeros(v.size) for name, v in setup.variables.items()}
-    return dict(integrator.memory(start))
+    given = call_user(who, integrator.memory, start)
+    if not isinstance(given, Mapping) or not all(isinstance(x, Variable) for x in given.values()):
+        raise SimulationError(
+            f"{who} returned {given!r}. Return a dict of variables by name: "
+            '`{"before": ar.Variable(tuple(start["qd"]))}`.'
+        )
+    taken = {*TAKEN, *setup.variables, COUNT, STATUS, "h", "tau", "parameters"}
+    for name in given:
+        if not isinstance(name, str) or name in taken:
+            raise SimulationError(
+                f"{who} calls something {name!r}, which is taken. Call it something else: "
+                "`history.q`, say."
+            )
+    return dict(given)
 
 
 def step_page(
@@ -52,12 +68,13 @@ def step_page(
         def go_on() -> tuple[list, list]:
             """Next states and their count; whether it got stuck, and what else a step gives."""
             after = _stepped(integrator, system, before, h)
-            return [*_flat(system, after), k + 1.0], [after.stuck, *after.forces, after.residual]
+            forces = after.forces if setup.constrained else ()
+            return [*_flat(system, before, after), k + 1.0], [after.stuck, *forces, after.residual]
 
         if not guarded:
             states, (_, *rest) = go_on()
             return (*states, *_besides(setup, integrator, rest))
-        now, over = [*_flat(system, before), k], values[STATUS]
+        now, over = [*_flat(system, before, before), k], values[STATUS]
         if integrator.loops:  # not for what is over
             nothing = [0.0] * (2 + setup.constrained * system.tree.nv)
             going = where(over > 0.5, 0.0, 1.0)
@@ -70,7 +87,7 @@ def step_page(
         if until is not None:
             ends = _truth(until, observed(setup, system, _state(system, before, states, h), until))
         found = where(stuck > 0.5, 0.0, where(_size(states) < np.inf, 1.0, 0.0))
-        failed = where(stuck > 0.5, STUCK + stuck, FAILED)
+        failed = where(stuck > 0.5, STUCK - 1.0 + stuck, FAILED)
         stays = where(over > 0.5, 1.0, 1.0 - found)
         kept = [_held(stays, x, y) for x, y in zip(now, states, strict=True)]
         status = where(over > 0.5, over, where(found > 0.5, ENDED * ends, failed))
@@ -83,20 +100,53 @@ def step_page(
 
 
 def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) -> State:
-    """The state after a step, which a user's integrator may not have returned."""
-    after = call_user(f"`step` of {integrator}", integrator.step, system, state, h)
+    """The state after a step, as it should be, which a user's integrator may not have returned."""
+    if not system.tree.nv and not state.more:  # nothing moves
+        return replace(state, t=state.t + h)
+    who = f"`step` of {integrator}"
+    after = call_user(who, integrator.step, system, state, h)
     if not isinstance(after, State):
         raise SimulationError(
-            f"`step` of {integrator} returned a {type(after).__name__}. Return the state at the "
-            "end: `ar.integrators.advanced(system, state, rate, qd, h)`, say."
+            f"{who} returned a {type(after).__name__}. Return the state at the end: "
+            "`ar.integrators.advanced(system, state, rate, qd, h)`, say."
+        )
+    for name, before, now in (("q", state.q, after.q), ("qd", state.qd, after.qd)):
+        sizes = [len(x) for x in before[1:]]
+        if not isinstance(now, BodyList) or [len(x) for x in now[1:]] != sizes:
+            raise SimulationError(
+                f"{who} returned a state whose `{name}` is {now!r}. Return coordinates by joint, "
+                f"as `state.{name}` has them: `tree.positions(list)` or `tree.rates(list)`."
+            )
+    for kind in ("more", "memory"):
+        before, now = getattr(state, kind), getattr(after, kind)
+        if {name: _length(x) for name, x in now.items()} != {n: len(x) for n, x in before.items()}:
+            raise SimulationError(
+                f"{who} returned a state whose `{kind}` has {_lengths(now)}, and it should have "
+                f"{_lengths(before)}."
+            )
+    nv = system.tree.nv
+    if len(after.forces) not in ((nv,) if system.constrained else (0, nv)):
+        raise SimulationError(
+            f"{who} returned a state with {len(after.forces)} `forces`. Return the {nv} joint "
+            "forces that constraints took, which `system.acceleration` and `system.solve` give."
         )
     return after
 
 
-def _flat(system: System, state: State) -> list[list[Scalar]]:
-    """q, qd, further states and memory, as lists."""
+def _length(x: Any) -> int | None:
+    return len(x) if isinstance(x, Sequence) else None
+
+
+def _lengths(states: Mapping[str, Any]) -> str:
+    """Names of states, and how many numbers each is."""
+    each = (f"{name!r} of {_length(x)}" for name, x in states.items())
+    return ", ".join(each) or "nothing"
+
+
+def _flat(system: System, like: State, state: State) -> list[list[Scalar]]:
+    """q, qd, further states and memory, as lists, in the order of another state."""
     tree = system.tree
-    more = [*state.more.values(), *state.memory.values()]
+    more = [*(state.more[n] for n in like.more), *(state.memory[n] for n in like.memory)]
     return [tree.vector(state.q), tree.vector(state.qd), *map(list, more)]
 
 
@@ -171,6 +221,11 @@ class NativeSteps:
         uses = {} if until is None else {"until": until}
         name = f"{integrator!r}, {tau}" if _ours(integrator) else None
         self._rollout = repeated(setup, name, page, len(self._names) + 2, uses)
+        self._known = name is not None
+
+    def digest(self) -> str:
+        """What a step computes, where that is not known by its name."""
+        return "" if self._known else self._rollout.digest()
 
     def advance(
         self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]

@@ -266,7 +266,7 @@ class Run:
         given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)
         if self._watched:
             known += observer(self._setup, self._watched, tau=False).digest()
-        text = known.encode()
+        text = known.encode() + self._steps.digest().encode()
         text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
         return hashlib.blake2b(text, digest_size=16).hexdigest()
 

@@ -9,8 +9,9 @@ import numpy as np
 
 Array = np.ndarray
 
-ENDED, FAILED, STUCK = 1.0, 2.0, 2.0
-"""Status of rows that are over: it was time, not finite, or stuck at the coordinate behind that."""
+ENDED, FAILED, STUCK = 1.0, 2.0, 3.0
+"""Status of rows that are over: it was time; not finite; stuck, and from there on at which velocity
+coordinate."""
 
 
 class Settings(NamedTuple):
@@ -68,7 +69,7 @@ class RowEnd(NamedTuple):
     @property
     def stuck(self) -> int | None:
         """The velocity coordinate at which solving for a step got stuck, if it did."""
-        return int(self.status - STUCK) - 1 if self.status > FAILED else None
+        return int(self.status - STUCK) if self.status >= STUCK else None
 
 
 class Segment(NamedTuple):

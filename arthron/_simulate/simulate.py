@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,13 @@ class Layout(dict):
 def integrator_of(given: Any) -> Integrator:
     """An integrator, by name or as an object."""
     if isinstance(given, Integrator):
+        options = {field.name for field in fields(given)}
+        loose = [name for name in vars(given) if name not in options]
+        if loose:
+            raise SimulationError(
+                f"{type(given).__name__} has {loose[0]!r}, which is no field of a dataclass: by "
+                "their fields integrators are told apart. Write `@dataclass(frozen=True)` over it."
+            )
         return given
     if isinstance(given, type) and issubclass(given, Integrator):
         raise SimulationError(
