@@ -12,10 +12,11 @@ from typing import Any
 
 from ._algorithms.configuration import difference, integrate
 from ._algorithms.dynamics import gravity_forces, inverse_dynamics
-from ._model.tree import BodyList, Tree
+from ._algorithms.hybrid import hybrid_dynamics
+from ._model.tree import BodyList, JointForces, Tree
 from ._scene.call_user import call_user
 from ._scene.control import Controller as Controller
-from ._scene.control import FunctionController
+from ._scene.control import FunctionController, floating
 from ._scene.element import Here, check_numbers, set_floats
 from ._scene.targets import target_kinematics
 from ._spatial.motions import Force
@@ -71,7 +72,8 @@ def computed_torque(
     """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e.
 
     That is so where nothing but gravity acts besides; of the damping of joints and of a scene's
-    elements it knows nothing. For ball joints it is so as long as errors are small.
+    elements it knows nothing. For ball joints it is so as long as errors are small. A floating
+    root that it may not push goes where the other joints take it, which is reckoned with.
     """
     return _ComputedTorque(target, stiffness, damping, root=root, effort_limits=effort_limits)
 
@@ -117,7 +119,12 @@ class _ComputedTorque(Controller):
         errors = zip(push, away, rate, gains, strict=True)
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = BodyList(Force() for _ in tree.parent)
-        return tree.vector(inverse_dynamics(tree, here.q, here.qd, qdd, nothing))
+        led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
+        if len(led) == tree.nb:
+            return tree.vector(inverse_dynamics(tree, here.q, here.qd, qdd, nothing))
+        still = JointForces(tree.zero(i) for i in range(tree.nb + 1))
+        given = here.q, here.qd, qdd, still, nothing  # the root goes where that takes it
+        return tree.vector(hybrid_dynamics(tree, *given, prescribed=led)[1])
 
 
 def _check(controller: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +19,12 @@ from .native import NativeSteps
 from .segment import Array, RowEnd, Settings, Snapshot
 
 LONGEST = 20_000
-"""Steps that are made again in search of a length that holds, most that they are cut into, and
-seconds that may take, about."""
-SHORTEST = 2**20
-PATIENCE = 0.5
+"""Steps that are made again in search of a length that holds. Below: the most parts that one is cut
+into, seconds that the search may take, about, and states that are looked at."""
+SHORTEST, PATIENCE, KEPT = 2**20, 0.5, 64
+
+
+UNTRIED = "Take a shorter one."
 
 
 class Cause(NamedTuple):
@@ -38,57 +40,88 @@ class Cause(NamedTuple):
 
 
 def diagnose(
-    setup: Setup, steps: NativeSteps, settings: Settings, start: Snapshot, ends: Sequence[RowEnd]
-) -> list[Cause]:
+    setup: Setup, steps: NativeSteps, settings: Settings, start: Snapshot,
+    ends: Sequence[RowEnd], count: int,
+) -> list[Cause]:  # fmt: skip
     """Why each of several rows could not go on: what is not finite there, or the step.
 
-    Rows that failed since a snapshot; from it one is run again to find a step that holds.
+    Rows that failed since a snapshot; from it one is run again to find a step that holds, up to a
+    number of steps if possible.
     """
     found = _not_finite(setup, settings, ends)
     left = [end for end in ends if end.row not in found]
-    if left:
-        how = steps.integrator
-        shorter = None if how.adaptive else _shorter_step(steps, settings, start, left[0])
-        found |= {end.row: _too_large(setup, how, settings, end, shorter) for end in left}
+    how, strongest = steps.integrator, _strongest(setup, settings, left) if left else []
+    for k, (end, element) in enumerate(zip(left, strongest, strict=True)):
+        cause = _too_large(setup, how, settings, end, element)
+        if not how.adaptive:
+            shorter = _shorter_step(steps, settings, start, end, count) if not k else UNTRIED
+            cause = cause._replace(message=f"{cause.message} {shorter}")
+        found[end.row] = cause
     return [found[end.row] for end in ends]
 
 
 def _not_finite(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> dict[int, Cause]:
     """Rows in which an element is not finite around the last good state."""
-    model, h = setup.scene.model, settings.step
-    states = {n: np.stack([end.states[n] for end in ends]) for n in ("q", "qd", *setup.variables)}
-    t = h * np.array([end.steps for end in ends], float)
-    numbers = settings.parameters
-    rows = [end.row for end in ends] if len(numbers) > 1 else [0] * len(ends)
-    found: dict[int, Cause] = {}
-    places = [(t, states["q"]), (t + h, states["q"])]
+    h, here = settings.step, _Places(setup, settings, ends)
+    places = [(here.t, here.q), (here.t + h, here.q)]
     if all(end.stuck is not None for end in ends):  # it was looking for the end of a step
-        places.append((t + h, model.integrate(states["q"], h * states["qd"])))
-    with np.errstate(all="ignore"):
-        for when, q in places:
-            for k, element in enumerate(setup.scene.acting):
-                fine = _finite(setup, k, states | {"q": q}, when, numbers[rows])
-                for i in np.flatnonzero(~fine).tolist():
-                    sentence = f"At t = {when[i]:.6g} s {_what(element)} not finite."
-                    found.setdefault(ends[i].row, Cause(sentence, setup.scene.names[k]))
+        there = setup.scene.model.integrate(here.q, h * here.states["qd"])
+        places.append((here.t + h, there))
+    found: dict[int, Cause] = {}
+    for t, q in places:
+        for k, element in enumerate(setup.scene.acting):
+            numbers = here.asked(k, _all, t, q)
+            fine = np.all([np.isfinite(x).reshape(len(ends), -1).all(1) for x in numbers], axis=0)
+            for i in np.flatnonzero(~fine).tolist():
+                sentence = f"At t = {t[i]:.6g} s {_what(element)} not finite."
+                found.setdefault(ends[i].row, Cause(sentence, setup.scene.names[k]))
     return found
 
 
-def _finite(setup: Setup, k: int, states: dict[str, Array], t: Array, numbers: Array) -> Array:
-    """In which rows all that one element does is finite."""
-    sizes = {name: v.size for name, v in setup.variables.items()}
+def _strongest(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> list[int | None]:
+    """Which element makes the largest joint forces at the last good state of each row."""
+    here = _Places(setup, settings, ends)
+    sizes = [np.zeros(len(ends))]
+    for k, element in enumerate(setup.scene.acting):
+        if element.pushes:
+            (forces,) = here.asked(k, lambda system, state: (system.joint_forces(state),))
+            sizes.append(np.abs(forces).max(-1, initial=0.0))
+        else:
+            sizes.append(sizes[0])
+    return [int(k) - 1 if k else None for k in np.argmax(sizes, 0)]
 
-    @takes(t=(), parameters=(setup.parameters.size,), more=(sum(sizes.values()),))
-    def page(tree: Tree, q, qd, t, parameters, more) -> tuple:
-        rest = iter(more)
-        own = {name: [next(rest) for _ in range(size)] for name, size in sizes.items()}
-        return _all(setup.system(tree, parameters).only([k]), State(t, q, qd, own))
 
-    rows = len(t)
-    more = np.concatenate([np.zeros((rows, 0)), *(states[name] for name in sizes)], -1)
-    given = states["q"], states["qd"], t, numbers, more
-    found = evaluate(page, setup.scene.model, *given)
-    return np.all([np.isfinite(x).reshape(rows, -1).all(1) for x in found], axis=0)
+class _Places:
+    """Last good states of rows, at which elements are asked."""
+
+    def __init__(self, setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> None:
+        names = ("q", "qd", *setup.variables)
+        self._setup = setup
+        self.states = {name: np.stack([end.states[name] for end in ends]) for name in names}
+        self.q, self.t = self.states["q"], settings.step * np.array([x.steps for x in ends], float)
+        many = len(settings.parameters) > 1
+        self._numbers = settings.parameters[[x.row if many else 0 for x in ends]]
+
+    def asked(
+        self, k: int, question: Callable[[System, State], tuple], t: Array | None = None,
+        q: Array | None = None,
+    ) -> list[Array]:  # fmt: skip
+        """What element k answers there, or at other times and places, one array a result."""
+        setup = self._setup
+        sizes = {name: v.size for name, v in setup.variables.items()}
+
+        @takes(t=(), parameters=(setup.parameters.size,), more=(sum(sizes.values()),))
+        def page(tree: Tree, q, qd, t, parameters, more) -> tuple:
+            rest = iter(more)
+            own = {name: [next(rest) for _ in range(size)] for name, size in sizes.items()}
+            return question(setup.system(tree, parameters).only([k]), State(t, q, qd, own))
+
+        t, q = self.t if t is None else t, self.q if q is None else q
+        more = np.concatenate([np.zeros((len(t), 0)), *(self.states[n] for n in sizes)], -1)
+        given = q, self.states["qd"], t, self._numbers, more
+        with np.errstate(all="ignore"):
+            found = evaluate(page, setup.scene.model, *given)
+        return list(found) if isinstance(found, tuple) else [found]
 
 
 def _all(system: System, state: State) -> tuple:
@@ -107,54 +140,63 @@ def _what(element: Element) -> str:
 
 
 def _shorter_step(
-    steps: NativeSteps, settings: Settings, start: Snapshot, end: RowEnd
-) -> float | None:
-    """A step with which a row gets twice as far, if halving it finds one."""
+    steps: NativeSteps, settings: Settings, start: Snapshot, end: RowEnd, count: int
+) -> str:
+    """A step with which a row holds, if halving it finds one, in a sentence.
+
+    It holds if half of it makes nothing slower: else it is only that nothing is infinite.
+    """
     span, tau = end.steps + 1 - start.steps, settings.tau
     if span > LONGEST or (tau is not None and tau.ndim == 3):
-        return None
+        return UNTRIED
     rows = [end.row] * min(2, len(start.status))  # with code that is there already
     memory = {n: np.atleast_2d(np.asarray(v.start, float)) for n, v in steps.memory.items()}
     memory = {name: np.repeat(x, len(rows), 0) for name, x in memory.items()}
     states = {name: x[rows] for name, x in start.states.items()} | memory
     given = [x if x is None or len(x) == 1 else x[rows] for x in (settings.parameters, tau)]
-    parts, began = 2, time.perf_counter()
-    while parts <= SHORTEST and time.perf_counter() - began < PATIENCE:
-        shorter = Settings(settings.step / parts, 2 * span * parts, *given)  # type: ignore[arg-type]
+    began, left = time.perf_counter(), count - start.steps
+
+    def fastest(parts: int, far: int) -> float:
+        """The largest velocity on the way with steps cut into parts, infinite where it fails."""
+        every = max(1, -(-far * parts // KEPT))
+        shorter = Settings(settings.step / parts, every, *given)  # type: ignore[arg-type]
         at = Snapshot(start.steps * parts, states, *np.zeros((2, len(rows))))
-        if not any(x.failed for x in steps.advance(shorter, at, 1, lambda n: None).ends):
-            return shorter.step
-        parts *= 2
-    return None
+        found = steps.advance(shorter, at, -(-far * parts // every), lambda n: None)
+        if any(x.failed for x in found.ends):
+            return np.inf
+        return float(np.nanmax(np.abs(found.columns["qd"][0]), initial=0.0))
+
+    parts, before = 2, np.inf
+    while parts <= SHORTEST and time.perf_counter() - began < PATIENCE:
+        now = fastest(parts, 2 * span)
+        if before <= 2.0 * now < np.inf:
+            step, took = 2.0 * settings.step / parts, time.perf_counter() - began
+            whole = took * left < 8.0 * span * PATIENCE and fastest(parts // 2, left) < np.inf
+            return f"A step of {step:g} s {'holds' if whole else 'gets past that'}."
+        parts, before = 2 * parts, now
+    return (
+        "Shorter steps do not help, as far as they were tried: what acts on the figure may drive "
+        "it on and on."
+    )
 
 
 def _too_large(
-    setup: Setup, integrator: Integrator, settings: Settings, end: RowEnd, shorter: float | None
+    setup: Setup, integrator: Integrator, settings: Settings, end: RowEnd, strongest: int | None
 ) -> Cause:
     """The step is to blame."""
-    h, model = settings.step, setup.scene.model
-    stuck = end.stuck
-    if stuck is not None:
-        joint = _joint(setup, stuck)
-        why = integrator.stuck_message.format(joint=joint)
-        if integrator.adaptive:
-            return Cause(why, joint)
-    else:
-        speed = np.abs(end.states["qd"])
-        joint = _joint(setup, int(np.argmax(speed))) if model.nv else None
-        rows = (
-            " Or constraints say the same twice or contradict each other."
-            if setup.constraints
-            else ""
-        )
-        why = f"All forces are finite there: the step of {h:g} s is too large.{rows}"
-        why += f" The fastest joint is {joint!r}, at {speed.max():.3g}." if joint else ""
-    if shorter is not None:
-        return Cause(f"{why} A step of {shorter:g} s holds.", joint)
-    return Cause(
-        f"{why} Shorter ones do not help, or were not tried: what acts on the figure may drive it "
-        "on and on.", joint,
-    )  # fmt: skip
+    if end.stuck is not None:
+        joint = _joint(setup, end.stuck)
+        return Cause(integrator.stuck_message.format(joint=joint), joint)
+    speed = np.abs(end.states["qd"])
+    blame = _joint(setup, int(np.argmax(speed))) if len(speed) else None
+    why = f"All forces are finite there: the step of {settings.step:g} s is too large."
+    why += f" The fastest joint is {blame!r}, at {speed.max():.3g}." if blame else ""
+    if strongest is not None:
+        blame = setup.scene.names[strongest]
+        why += f" The largest forces are those of {described(setup.scene.acting[strongest])}."
+    if setup.constraints:
+        why += " Or constraints say the same twice or contradict each other."
+    return Cause(why, blame)
 
 
 def _joint(setup: Setup, k: int) -> str:

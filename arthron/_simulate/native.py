@@ -24,6 +24,8 @@ from .pages import repeated, state_inputs, state_of, system_page
 from .segment import ENDED, FAILED, STUCK, Array, RowEnd, Segment, Settings, Snapshot
 
 COUNT, STATUS = "steps", "status"
+LOST = 1e15
+"""States beyond this have no digits left behind the point: whoever comes there is lost."""
 
 
 def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
@@ -86,7 +88,7 @@ def step_page(
         ends: Scalar = 0.0
         if until is not None:
             ends = _truth(until, observed(setup, system, _state(system, before, states, h), until))
-        found = where(stuck > 0.5, 0.0, where(_size(states) < np.inf, 1.0, 0.0))
+        found = where(stuck > 0.5, 0.0, where(_size(states) < LOST, 1.0, 0.0))
         failed = where(stuck > 0.5, STUCK - 1.0 + stuck, FAILED)
         stays = where(over > 0.5, 1.0, 1.0 - found)
         kept = [_held(stays, x, y) for x, y in zip(now, states, strict=True)]
@@ -168,7 +170,7 @@ def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:
 
 
 def _size(states: list) -> Scalar:
-    """The sum of all absolute values: infinite or NaN where one of them is."""
+    """The sum of all absolute values: NaN where one of them is."""
     flat = (x for each in states for x in (each if isinstance(each, list) else [each]))
     total: Scalar = 0.0
     for x in flat:

@@ -131,7 +131,7 @@ class Run:
             began, many = time.perf_counter(), min(many, count - done)
             at = at._replace(states={**at.states, **self._forgotten()})
             found = self._advance(at, many, lambda k, done=done: progress(done + k))
-            causes = self._causes(at, found.ends)
+            causes = self._causes(at, found.ends, count)
             yield self._block(done + 1, found, causes)
             at = self._after(at, found, many)
             took = time.perf_counter() - began
@@ -206,11 +206,13 @@ class Run:
                 own.append(tau[:, None])
         return self._observe(*own, numbers[0, 0] if len(numbers) == 1 else numbers)
 
-    def _causes(self, at: Snapshot, ends: Sequence[RowEnd]) -> list[dict[str, Any]]:
+    def _causes(self, at: Snapshot, ends: Sequence[RowEnd], count: int) -> list[dict[str, Any]]:
         """What a trajectory says about rows that are over."""
         failed = [end for end in ends if end.failed]
         start = self._start if at.steps < LONGEST else at
-        causes = diagnose(self._setup, self._steps, self._settings, start, failed) if failed else []
+        many = count * self._settings.every
+        given = self._setup, self._steps, self._settings, start, failed, many
+        causes = diagnose(*given) if failed else []
         why = {end.row: cause for end, cause in zip(failed, causes, strict=True)}
         nothing = Cause("", None)
         return [

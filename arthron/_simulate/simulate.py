@@ -68,6 +68,8 @@ def simulate(
     none is left is that an error.
     """
     _check(scene)
+    if file is not None and not isinstance(file, str | Path):
+        raise SimulationError(f"`file` is {file!r}. Give a path.")
     how = integrator_of(integrator)
     count = count_steps(duration, step, keep_every)
     numbers = check_parameters(scene, parameters)

@@ -139,16 +139,15 @@ class Trajectory:
     def row(self, *index: int) -> Trajectory:
         """One simulation of a batch: `run.row(3)`, or `run.row(3, 1)` of one with two axes."""
         batch = self.q.shape[:-2]
-        if len(index) != len(batch) or not all(
-            -n <= k < n for k, n in zip(index, batch, strict=True)
-        ):
+        whole = all(isinstance(k, int | np.integer) for k in index) and len(index) == len(batch)
+        if not whole or not all(-n <= k < n for k, n in zip(index, batch, strict=True)):
             raise SimulationError(
-                f"row {index} of a trajectory of {batch or 'one'} simulations. Give a number for "
-                "each axis, from 0 on."
+                f"row {index} of a trajectory of {batch or 'no'} axes of simulations. Give a whole "
+                "number for each axis."
             )
 
         scalars = ("kinetic", "potential", "residual")
-        whole = {name: getattr(self, name)[index] for name in (*scalars, "q", "qd", "forces")}
+        arrays = {name: getattr(self, name)[index] for name in (*scalars, "q", "qd", "forces")}
         parameters = {}
         for name, x in self.parameters.items():
             extra = x.ndim - len(batch)
@@ -161,7 +160,7 @@ class Trajectory:
         )
         ends = [{**end, "row": 0} for end in self.ends if end["row"] == own]
         return replace(
-            self, **whole, parameters=parameters, ends=ends,
+            self, **arrays, parameters=parameters, ends=ends,
             states={name: x[index] for name, x in self.states.items()},
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
@@ -182,7 +181,9 @@ class Trajectory:
         name, batch = self.about.get("model", "figure"), self.q.shape[:-2]
         many = f" of {batch}" if batch else ""
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no time"
-        return f"<Trajectory of {name}{many}: {len(self.t)} states from {span}>"
+        failed = sum(end["failed"] for end in self.ends)
+        bad = f"; {failed if batch else 'it'} failed" if failed else ""
+        return f"<Trajectory of {name}{many}: {len(self.t)} states from {span}{bad}>"
 
     def columns(self) -> dict[str, Array]:
         """All that a file holds, by name."""

@@ -330,6 +330,8 @@ def load_trajectory(path: str | Path, model: Model | None = None) -> Trajectory:
     A file that was damaged is an error whose `trajectory` holds the states before the damage; one
     that was cut short gives the states that are whole.
     """
+    if not isinstance(path, str | Path):
+        raise FileError("is no path. Give the path first, then the model.", repr(path))
     return TrajectoryFile.at(Path(path)).read(model)
 
 

@@ -249,3 +249,25 @@ def test_slopes_of_a_function_are_part_of_a_step_unless_that_is_not_wanted():
     assert np.abs(run().qd[-1]).max() < 0.05
     with pytest.raises(ar.SimulationError, match=r"the step of 0\.005 s is too large"):
         run(implicit=False)
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "Runge-Kutta"])
+def test_computed_torque_in_flight_reckons_with_the_root(integrator):
+    """Joints follow their targets although nothing pushes the root."""
+    link = [ar.Box((0.1, 0.2, 0.3), mass=1, placement=(0.05, 0.1, -0.2))]
+    model = ar.Model([
+        ar.Body("trunk", ar.Free(), shapes=link),
+        ar.Body("arm", ar.Revolute((1, 2, 0)), "trunk", (0.1, 0.1, -0.4), shapes=link),
+        ar.Body("leg", ar.Revolute("y"), "trunk", (-0.1, 0.2, 0.1), shapes=link),
+    ])  # fmt: skip
+    target = ar.keyframes(
+        [0.0, 0.5, 1.0], [model.neutral()] * 2 + [[0, 0, 0, 1, 0, 0, 0, 0.4, -0.5]]
+    )
+    hold = ar.controllers.computed_torque(target, 400.0, 40.0)
+    start = {"arm": 0.3, "qd": {"trunk": [0.5, -1.0, 2.0, 0.0, 0.0, 3.0]}}
+    run = ar.simulate(
+        ar.Scene(model, controller=hold), 2.0, 2e-3, integrator=integrator, start=start
+    )
+    assert np.abs(run.q[-1, 7:] - [0.4, -0.5]).max() < 1e-6
+    off = run.q[:200, 7] * np.exp(20.0 * run.t[:200]) / (1.0 + 20.0 * run.t[:200])
+    np.testing.assert_allclose(off, 0.3, rtol=2e-3)  # critically damped, as it should be

@@ -184,3 +184,62 @@ def test_all_of_them_are_objects_with_names(integrator):
              for x in (integrator, one)]  # fmt: skip
     assert np.array_equal(found[0].q, found[1].q)
     assert found[1].about["integrator"] == integrator
+
+
+def free_arm(placement=None, damping=0.0, root=None):
+    """An arm on a floating trunk that may be placed and damped."""
+    link = [ar.Box((0.1, 0.2, 0.3), mass=1, placement=(0.05, 0.1, -0.2))]
+    place = ar.pose((0.0, 0.0, 0.0)) if placement is None else placement
+    return ar.Model([
+        ar.Body("trunk", root or ar.Free(), placement=place, shapes=link, damping=damping),
+        ar.Body("arm", ar.Revolute((1, 2, 0)), "trunk", (0.1, 0.1, -0.4), shapes=link),
+    ])  # fmt: skip
+
+
+def whirl(t):
+    """Position and attitude of a body that is led around."""
+    angle = 0.5 * ar.sin(3.0 * t)
+    return [0.1 * t, 0.2 * ar.cos(2.0 * t), 0.3, ar.cos(angle), 0.0, ar.sin(angle), 0.0]
+
+
+PLACED = ar.pose((0.3, -0.2, 0.5), (0.4, -0.3, 1.1))
+SIX = np.array([0.5, -1.0, 2.0, 0.3, 0.2, -0.4])
+LED = {
+    "placed": (free_arm(PLACED), [forces.PointForce("arm", (1.0, 2.0, -3.0), (0.1, 0, 0.2))]),
+    "damped": (free_arm(damping=0.7), []),
+    "held": (free_arm(), [ar.controllers.pd(np.eye(8)[3] * 1.0, 5.0, 2.0, root=True)]),
+    "led": (free_arm(), [ar.Prescribed("trunk", position=whirl)]),
+    "led by velocity": (free_arm(), [ar.Prescribed("trunk", velocity=lambda t: [
+        ar.cos(3.0 * t), 0.5, -1.0, 0.3, ar.sin(2.0 * t), 0.1])]),
+    "brought back": (free_arm(), [ar.Prescribed("arm", position=lambda t: 0.3 * ar.sin(4.0 * t),
+                                                gain=20.0)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LED)
+def test_second_order_of_free_joints_that_are_placed_damped_or_led(name):
+    model, acting = LED[name]
+    hold = [x for x in acting if isinstance(x, ar.controllers.Controller)]
+    scene = ar.Scene(model, [x for x in acting if x not in hold], *hold)
+    more = {} if name.startswith("led") else {"start": {"qd": {"trunk": SIX, "arm": 1.2}}}
+
+    def end(integrator, step):
+        run = ar.simulate(scene, 0.2, step, integrator=integrator, **more)
+        return np.concatenate([model.body_poses(run.q[-1])[..., :3, 3].ravel(), run.qd[-1]])
+
+    truth = end(ar.integrators.RungeKutta(1e-12), 0.05)
+    off = [np.abs(end("leapfrog", h) - truth).max() for h in (4e-3, 2e-3)]
+    assert off[0] < 0.05 and off[0] / off[1] > 3.5
+
+
+def test_momentum_in_flight_with_prescribed_joints():
+    model = free_arm(PLACED)
+    swing = ar.Prescribed("arm", position=lambda t: 0.5 * ar.sin(3.0 * t))
+    still = replace_gravity(model)
+    run = ar.simulate(ar.Scene(still, [swing]), 5.0, 5e-3, start={"qd": {"trunk": SIX}})
+    p = momenta(still, run)
+    assert np.abs(p - p[0]).max() < 1e-10 * np.abs(p).max()
+
+
+def replace_gravity(model):
+    return model.replace(gravity=(0.0, 0.0, 0.0))

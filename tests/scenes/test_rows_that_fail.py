@@ -164,5 +164,5 @@ def test_a_message_suggests_a_step_that_holds():
     stiff = ar.Scene(MODEL, [forces.JointSpring("leg", 2e4)])
     with pytest.raises(ar.SimulationError, match=r"too large.* A step of 0\.0025 s holds") as info:
         simulate(stiff, 1.0, 0.02, "semi-implicit Euler", q=starts()["q"][0])
-    assert info.value.element in MODEL.joint_names
+    assert info.value.element == "JointSpring(leg)"
     simulate(stiff, 1.0, 0.0025, "semi-implicit Euler", q=starts()["q"][0])

@@ -354,7 +354,7 @@ def test_a_step_that_is_too_large(integrator):
         "puppet", r"t = 0\.", r"step of 0\.01 s is too large",
     )  # fmt: skip
     before = error.trajectory
-    assert len(before) > 3
+    assert len(before) >= 3
     assert np.isfinite(before.q).all()
     assert f"{0.01 * len(before):g} s" in str(error)
 

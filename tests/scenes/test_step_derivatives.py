@@ -7,6 +7,7 @@ from state_cases import Filter, Leaky
 
 import arthron as ar
 from arthron import forces
+from arthron._simulate.native import memory_of
 
 MODEL = figure()
 
@@ -67,3 +68,29 @@ def test_weights_go_back_through_a_step(integrator):
         total = sum(np.einsum("ri,ri...->r...", w.reshape(3, -1), J.reshape(3, w[0].size, -1))
                     for w, J in zip(weights, slopes, strict=True))  # fmt: skip
         close(back, total, 1e-10)
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "BDF1", "BDF2", "variational"])
+def test_steps_of_all_others_are_differentiated(integrator):
+    """In both modes, through Newton's method; the stages of BDF2 are a loop, forwards only."""
+    model = MODEL
+    scene = ar.Scene(model, [ar.forces.JointSpring("leg", 20.0, 0.5)])
+    page = ar.step(scene, integrator)
+    q, qd = start(model, 8)
+    memory = memory_of(scene.setup(), ar.integrators.NAMED[integrator])
+    more = [np.atleast_1d(np.asarray(v.start, float)) for v in memory.values()]
+    rest = [*more, np.array(0.0), np.array(0.01)]
+    step = ar.compile(page, model)
+
+    def ends(q, qd):
+        return np.concatenate([np.ravel(a) for a in step(q, qd, *rest, page.values)[:2]])
+
+    found = ar.compile(ar.jacobian(page, "qd"), model)(q, qd, *rest, page.values)[:2]
+    slope = np.concatenate([np.asarray(a) for a in found])
+    close(slope, _differences(lambda u: ends(q, u), qd), 1e-6)
+    if integrator != "BDF2":
+        sizes = [np.size(x) for x in step(q, qd, *rest, page.values)]
+        weights = np.zeros(sum(sizes))
+        weights[: len(slope)] = np.random.default_rng(0).normal(size=len(slope))
+        (back,) = ar.compile(ar.vjp(page, "qd"), model)(q, qd, *rest, page.values, weights)
+        close(back, weights[: len(slope)] @ slope, 1e-8)
