@@ -1,4 +1,4 @@
-"""Operations of methods and variational steps, kept in a file, so that changes of them show.
+"""Operations of methods and of steps in time, kept in a file, so that changes of them show.
 
 `python tests/compile/test_op_counts.py` writes the file anew.
 """
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import arthron as ar
-from arthron._simulate.variational import pages
 
 FILE = Path(__file__).with_name("op_counts.json")
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
@@ -24,14 +23,15 @@ METHODS = (
     "forward_dynamics mass_matrix bias_forces gravity_forces kinetic_energy potential_energy "
     "momentum center_of_mass com_jacobian"
 ).split()
+STEPS = ("leapfrog", "semi-implicit Euler", "BDF1")
 
 
 def op_counts(figure: str) -> dict[str, int]:
     path, root = FIGURES[figure]
     model = ar.load(path, root=root)
     counts = {method: getattr(model, method).op_count for method in METHODS}
-    step = {f"variational {page.__name__}": page for page in pages(ar.Scene(model).setup())}
-    return counts | {name: ar.compile(page, model).op_count for name, page in step.items()}
+    steps = {name: ar.step(ar.Scene(model), name) for name in STEPS}
+    return counts | {f"{n} step": ar.compile(page, model).op_count for n, page in steps.items()}
 
 
 @pytest.mark.parametrize("figure", FIGURES)
