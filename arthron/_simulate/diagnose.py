@@ -16,7 +16,7 @@ from .._scene.element import Element, FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from .native import NativeSteps
-from .segment import Array, RowEnd, Settings, Snapshot
+from .segment import Array, RowEnd, Segment, Settings, Snapshot
 
 LONGEST = 20_000
 """Steps that are made again in search of a length that holds. Below: the most parts that one is cut
@@ -154,25 +154,44 @@ def _shorter_step(
     memory = {name: np.repeat(x, len(rows), 0) for name, x in memory.items()}
     states = {name: x[rows] for name, x in start.states.items()} | memory
     given = [x if x is None or len(x) == 1 else x[rows] for x in (settings.parameters, tau)]
-    began, left = time.perf_counter(), count - start.steps
+    began = time.perf_counter()
 
-    def fastest(parts: int, far: int) -> float:
-        """The largest velocity on the way with steps cut into parts, infinite where it fails."""
-        every = max(1, -(-far * parts // KEPT))
+    def gone(parts: int, at: Snapshot, many: int) -> Segment:
+        """That many shorter steps from a snapshot, of which some states are kept."""
+        every = max(1, many // KEPT)
         shorter = Settings(settings.step / parts, every, *given)  # type: ignore[arg-type]
-        at = Snapshot(start.steps * parts, states, *np.zeros((2, len(rows))))
-        found = steps.advance(shorter, at, -(-far * parts // every), lambda n: None)
-        if any(x.failed for x in found.ends):
-            return np.inf
-        return float(np.nanmax(np.abs(found.columns["qd"][0]), initial=0.0))
+        return steps.advance(shorter, at, -(-many // every), lambda n: None)
+
+    def begun(parts: int) -> Snapshot:
+        return Snapshot(start.steps * parts, states, *np.zeros((2, len(rows))))
+
+    def fastest(parts: int) -> float:
+        """The largest velocity on twice the way, infinite where it fails."""
+        found = gone(parts, begun(parts), 2 * span * parts)
+        failed = any(x.failed for x in found.ends)
+        return np.inf if failed else float(np.nanmax(np.abs(found.columns["qd"][0]), initial=0.0))
+
+    def holds(parts: int) -> bool | None:
+        """Whether it goes on to the end; None where that takes more patience."""
+        at, many = begun(parts), KEPT * parts
+        while at.steps < count * parts:
+            found = gone(parts, at, many)
+            if found.ends:
+                return not any(x.failed for x in found.ends)
+            if time.perf_counter() - began > 2.0 * PATIENCE:
+                return None
+            last = {name: found.columns[name][:, -1] if name in found.columns else x
+                    for name, x in at.states.items()}  # fmt: skip
+            at, many = at._replace(steps=at.steps + many, states=last), 2 * many
+        return True
 
     parts, before = 2, np.inf
     while parts <= SHORTEST and time.perf_counter() - began < PATIENCE:
-        now = fastest(parts, 2 * span)
+        now = fastest(parts)
         if before <= 2.0 * now < np.inf:
-            step, took = 2.0 * settings.step / parts, time.perf_counter() - began
-            whole = took * left < 8.0 * span * PATIENCE and fastest(parts // 2, left) < np.inf
-            return f"A step of {step:g} s {'holds' if whole else 'gets past that'}."
+            step, so = 2.0 * settings.step / parts, holds(parts // 2)
+            if so is not False:
+                return f"A step of {step:g} s {'holds' if so else 'gets past that'}."
         parts, before = 2 * parts, now
     return (
         "Shorter steps do not help, as far as they were tried: what acts on the figure may drive "
