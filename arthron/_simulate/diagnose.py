@@ -175,19 +175,23 @@ def _shorter_step(
         """Whether it goes on to the end; None where that takes more patience."""
         at, many = begun(parts), KEPT * parts
         while at.steps < count * parts:
+            before = time.perf_counter()
             found = gone(parts, at, many)
             if found.ends:
                 return not any(x.failed for x in found.ends)
-            if time.perf_counter() - began > 2.0 * PATIENCE:
+            now = time.perf_counter()
+            if now + 2.0 * (now - before) > began + 2.0 * PATIENCE:
                 return None
             last = {name: found.columns[name][:, -1] if name in found.columns else x
                     for name, x in at.states.items()}  # fmt: skip
             at, many = at._replace(steps=at.steps + many, states=last), 2 * many
         return True
 
-    parts, before = 2, np.inf
-    while parts <= SHORTEST and time.perf_counter() - began < PATIENCE:
+    parts, before, took = 2, np.inf, 0.0
+    while parts <= SHORTEST and time.perf_counter() + 2.0 * took < began + PATIENCE:
+        since = time.perf_counter()
         now = fastest(parts)
+        took = time.perf_counter() - since
         if before <= 2.0 * now < np.inf:
             step, so = 2.0 * settings.step / parts, holds(parts // 2)
             if so is not False:
