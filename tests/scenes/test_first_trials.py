@@ -153,11 +153,10 @@ def test_a_stiff_controller_that_fails_says_what_to_do():
     model = figure()
     hold = ar.controllers.pd(model.neutral(), 1e5, 1e4)
     scene, q = ar.Scene(model, controller=hold), model.random(0)
-    with pytest.raises(
-        ar.SimulationError, match=r"fastest joint is .* A step of .* s holds"
-    ) as info:
+    said = r"those of the controller\. A step of (\S+) s (holds|gets past that)"  # if time allows
+    with pytest.raises(ar.SimulationError, match=said) as info:
         simulate(scene, 1.0, 0.01, "explicit Euler", q=q)
-    step = float(re.search(r"A step of (\S+) s holds", str(info.value))[1])
+    step = float(re.search(said, str(info.value))[1])
     simulate(scene, 128 * step, step, "explicit Euler", q=q)  # it does
     still = simulate(scene, 1.0, 0.01, "leapfrog", q=q)  # the default has no such trouble
     assert np.abs(model.difference(still.q[-1], model.neutral())).max() < 1e-3
