@@ -15,7 +15,9 @@ from .._spatial.scalar import Scalar, maximum, minimum
 from ..errors import SimulationError
 from .call_user import OF_FIGURE, call_user
 from .element import Element, Here
-from .lists import moved
+from .lists import moved, positive
+from .loads import PortSlopes
+from .ports import Port
 
 TAKES = f"A controller takes (tree, t, q, qd). {OF_FIGURE}"
 
@@ -87,10 +89,11 @@ def allowed(
     return found
 
 
-def own_slopes(
-    tree: Tree, here: Here, forces: Callable[[Here], JointForces]
-) -> tuple[BodyList, BodyList]:
-    """Slopes of each joint force by its own coordinate, and by its velocity."""
+def own_slopes(tree: Tree, here: Here, forces: Callable[[Here], JointForces]) -> list[PortSlopes]:
+    """Slopes of joint forces, each by its own coordinate and velocity, joint by joint.
+
+    Those that drive a joint on are left out.
+    """
     n = tree.nv
     with Graph.inside() as graph:
         e, s = graph.inputs(n), graph.inputs(n)
@@ -99,8 +102,15 @@ def own_slopes(
         rows = [graph.lift(x) for x in tree.vector(forces(here._replace(q=q, qd=qd)))]
         slopes = [graph.lift(forward(graph, [row], {x.position: 1.0})[0])
                   for each in (e, s) for row, x in zip(rows, each, strict=True)]  # fmt: skip
-    found = evaluate(graph, slopes, [0.0] * (2 * n))
-    return tree.rates(found[:n]), tree.rates(found[n:])
+    flat = [-x for x in evaluate(graph, slopes, [0.0] * (2 * n))]
+    stiffness, damping = tree.rates(flat[:n]), tree.rates(flat[n:])
+    found = []
+    for i in tree.bodies:
+        own = range(tree.joint[i].nv)
+        K = [[-positive(stiffness[i][a]) if a == b else 0.0 for b in own] for a in own]
+        D = [[positive(damping[i][a]) if a == b else 0.0 for b in own] for a in own]
+        found += [PortSlopes([Port(i, None, len(own))], list(here.qd[i]), K, D)] if own else []
+    return found
 
 
 def floating(tree: Tree, i: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._model.tree import BodyList
-from .._spatial.scalar import Scalar, where
+from .._spatial.scalar import Scalar, maximum, where
 
 
 def times(x: BodyList, k: Scalar) -> BodyList:
@@ -45,3 +45,8 @@ def scaled(a: Scalar, x: Sequence[Scalar]) -> list[Scalar]:
 def chosen(condition: Scalar, x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
     """x where something is so, y elsewhere."""
     return [where(condition, a, b) for a, b in zip(x, y, strict=True)]
+
+
+def positive(x: Scalar) -> Scalar:
+    """x, or zero where it is negative."""
+    return max(x, 0.0) if isinstance(x, float) else maximum(x, 0.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
@@ -17,12 +18,13 @@ from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar, maximum
+from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .call_user import OF_FIGURE, call_user
 from .control import Controller, allowed, own_slopes, whole_figure_forces
 from .element import Element, FixedCoordinates, Frame, Here, described
 from .lists import added as sum_of
+from .lists import positive
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
 from .ports import Port, energy_of, is_number, linearised, port_velocities
@@ -98,7 +100,7 @@ class System:
             if isinstance(element, Controller):
                 tau = JointForces(sum_of(tau, self._control(element, here)))
                 if slopes != "none" and element.implicit:
-                    found += self._control_slopes(element, here)
+                    found += own_slopes(tree, here, partial(self._control, element))
                 continue
             if not element.pushes:
                 continue
@@ -131,20 +133,8 @@ class System:
                 own = range(k, k := k + port.size)
                 add(K, port.body, [-each.K[j][j] for j in own])
                 add(D, port.body, [each.D[j][j] for j in own])
-        K, D = (BodyList(tuple(map(_positive, joint)) for joint in x) for x in (K, D))
+        K, D = (BodyList(tuple(map(positive, joint)) for joint in x) for x in (K, D))
         return K, D
-
-    def _control_slopes(self, element: Controller, here: Here) -> list[PortSlopes]:
-        """Slopes of a controller, joint by joint, but for those that drive a joint on."""
-        tree, found = self.tree, []
-        by_q, by_qd = own_slopes(tree, here, lambda at: self._control(element, at))
-        for i in tree.bodies:
-            own = range(tree.joint[i].nv)
-            k, d = ([_positive(-x) for x in slopes[i]] for slopes in (by_q, by_qd))
-            K = [[-k[a] if a == b else 0.0 for b in own] for a in own]
-            D = [[d[a] if a == b else 0.0 for b in own] for a in own]
-            found += [PortSlopes([Port(i, None, len(own))], list(here.qd[i]), K, D)] if own else []
-        return found
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, here, hint=OF_FIGURE)
@@ -397,11 +387,6 @@ class System:
         """What slopes of forces add to the mass matrix in a step of length h."""
         matrix = self.tree.dense(implicit_matrix(self.tree, state.q, slopes, h))
         return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
-
-
-def _positive(x: Scalar) -> Scalar:
-    """x, or zero where it is negative."""
-    return max(x, 0.0) if isinstance(x, float) else maximum(x, 0.0)
 
 
 def constrains(element: Element) -> bool:
