@@ -15,8 +15,6 @@ from ._algorithms.closed_form_parameters import (
 from ._algorithms.closed_form_parameters import closed_form_regressor as closed_form_regressor
 from ._algorithms.closed_form_rates import closed_form_and_dot as closed_form_and_dot
 from ._algorithms.closed_form_rates import closed_form_dot as closed_form_dot
-from ._algorithms.configuration import difference as difference
-from ._algorithms.configuration import integrate as integrate
 from ._algorithms.constrained import constrained_dynamics as constrained_dynamics
 from ._algorithms.constrained import constraint_impulse as constraint_impulse
 from ._algorithms.constrained import mobility as mobility
@@ -31,10 +29,6 @@ from ._algorithms.conversions import (
 from ._algorithms.conversions import joint_torques as joint_torques
 from ._algorithms.coriolis import coriolis_matrix as coriolis_matrix
 from ._algorithms.crba import crba as crba
-from ._algorithms.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
-from ._algorithms.derivatives import gravity_forces_dq as gravity_forces_dq
-from ._algorithms.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
-from ._algorithms.derivatives import rnea_derivatives as rnea_derivatives
 from ._algorithms.dynamics import bias_forces as bias_forces
 from ._algorithms.dynamics import crba_solve as crba_solve
 from ._algorithms.dynamics import forward_dynamics as forward_dynamics
@@ -73,13 +67,25 @@ from ._algorithms.regressor import joint_regressor as joint_regressor
 from ._algorithms.regressor import regressor as regressor
 from ._algorithms.regressor import slotine_li_regressor as slotine_li_regressor
 from ._algorithms.rnea import rnea as rnea
-from ._derived import coriolis_matrix_dot as coriolis_matrix_dot
-from ._derived import coriolis_matrix_dq as coriolis_matrix_dq
-from ._derived import coriolis_matrix_dqd as coriolis_matrix_dqd
-from ._derived import forward_dynamics_vjp as forward_dynamics_vjp
-from ._derived import gravity_forces_dot as gravity_forces_dot
-from ._derived import inverse_dynamics_hessian as inverse_dynamics_hessian
-from ._derived import inverse_dynamics_hessian_product as inverse_dynamics_hessian_product
-from ._derived import inverse_dynamics_vjp as inverse_dynamics_vjp
-from ._derived import mass_matrix_dot as mass_matrix_dot
-from ._derived import mass_matrix_dq as mass_matrix_dq
+from ._algorithms.state_derivatives import (
+    forward_dynamics_derivatives as forward_dynamics_derivatives,
+)
+from ._algorithms.state_derivatives import gravity_forces_dq as gravity_forces_dq
+from ._algorithms.state_derivatives import (
+    inverse_dynamics_derivatives as inverse_dynamics_derivatives,
+)
+from ._algorithms.state_derivatives import rnea_derivatives as rnea_derivatives
+from ._algorithms.traced_derivatives import coriolis_matrix_dot as coriolis_matrix_dot
+from ._algorithms.traced_derivatives import coriolis_matrix_dq as coriolis_matrix_dq
+from ._algorithms.traced_derivatives import coriolis_matrix_dqd as coriolis_matrix_dqd
+from ._algorithms.traced_derivatives import forward_dynamics_vjp as forward_dynamics_vjp
+from ._algorithms.traced_derivatives import gravity_forces_dot as gravity_forces_dot
+from ._algorithms.traced_derivatives import inverse_dynamics_hessian as inverse_dynamics_hessian
+from ._algorithms.traced_derivatives import (
+    inverse_dynamics_hessian_product as inverse_dynamics_hessian_product,
+)
+from ._algorithms.traced_derivatives import inverse_dynamics_vjp as inverse_dynamics_vjp
+from ._algorithms.traced_derivatives import mass_matrix_dot as mass_matrix_dot
+from ._algorithms.traced_derivatives import mass_matrix_dq as mass_matrix_dq
+from ._tree.configuration import difference as difference
+from ._tree.configuration import integrate as integrate

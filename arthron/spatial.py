@@ -2,11 +2,11 @@
 
 from ._spatial.inertia import ArticulatedInertia as ArticulatedInertia
 from ._spatial.inertia import Inertia as Inertia
+from ._spatial.linear_algebra import Ldl as Ldl
 from ._spatial.motions import Force as Force
 from ._spatial.motions import Forces as Forces
 from ._spatial.motions import Motion as Motion
 from ._spatial.motions import Subspace as Subspace
-from ._spatial.solve import Ldl as Ldl
 from ._spatial.transform import Transform as Transform
 from ._spatial.transform import exp_quaternion as exp_quaternion
 from ._spatial.transform import exp_se3 as exp_se3

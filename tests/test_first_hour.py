@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._compiled import _key
-from arthron._model.joints import Revolute
+from arthron._pages.compiled import _key
+from arthron._tree.joints import Revolute
 from arthron.spatial import Vec3
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import arthron as ar
 from arthron._graph.ops import Op
-from arthron._page import page_inputs, trace
+from arthron._pages.page import page_inputs, trace
 
 DOCUMENT = Path(__file__).parents[1] / "docs/formulations.md"
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")

@@ -9,8 +9,8 @@ import pytest
 
 import arthron as ar
 from arthron import identify
-from arthron._described import rebuild
-from arthron._model.random import KINDS
+from arthron._figure.random import KINDS
+from arthron._model.described import rebuild
 from arthron.identify import base_parameters, exciting_motion, pseudo_inertia, with_parameters
 
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._simulate.native import step_page
+from arthron._simulate.native_steps import step_page
 
 FIGURE = ar.random_tree(4, 1.5, joints=("revolute", "spherical", "universal"), rng=3)
 LINKS = FIGURE.body_names

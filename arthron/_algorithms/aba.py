@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from .._model.tree import BodyList, Tree
 from .._spatial.inertia import ArticulatedInertia
+from .._spatial.linear_algebra import Ldl, add_diagonal
 from .._spatial.motions import Motion
-from .._spatial.solve import Ldl, add_diagonal
+from .._tree.tree import BodyList, Tree
 from ..errors import ModelError
 
 

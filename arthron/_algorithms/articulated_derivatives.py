@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, Shaped, Tree
 from .._spatial.motions import Force, Forces, Motion, Subspace
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
+from .._tree.tree import BodyList, Shaped, Tree
 from .aba import aba, articulated
 from .coupling import Moved
 from .small_moves import small_moves

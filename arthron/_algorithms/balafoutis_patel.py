@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointForces, Tree
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Force
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.tree import JointForces, Tree
 
 
 def balafoutis_patel(tree: Tree, q, qd, qdd, f_ext) -> JointForces:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import product
 
-from .._model.tree import JointMatrix, Tree
-from .._model.varied import drift_dq, subspace_dot, subspace_dq
+from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Force, Forces, Motion
-from .._spatial.solve import add_diagonal
 from .._spatial.vectors import Vec3
+from .._tree.subspace_derivatives import drift_dq, subspace_dot, subspace_dq
+from .._tree.tree import JointMatrix, Tree
 from .balafoutis_patel import newton_euler
 from .coupling import plus
 

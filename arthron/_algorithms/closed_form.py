@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._model.tree import BodyList, JointColumns, JointForces, JointMatrix, Tree
-from .._model.varied import subspace_dot
+from .._spatial.gyroscopic import GyroscopicInertia
+from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Forces, Motion, Subspace
-from .._spatial.solve import add_diagonal
 from .._spatial.transform import Transform
+from .._tree.subspace_derivatives import subspace_dot
+from .._tree.tree import BodyList, JointColumns, JointForces, JointMatrix, Tree
 from .coupling import plus
 from .crba import composite_inertias
-from .gyroscopic import GyroscopicInertia
 
 
 class Moving(NamedTuple):

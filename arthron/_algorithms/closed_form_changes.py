@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._model.tree import JointColumns, JointMatrix, JointTensor, Tree
+from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion, Subspace
 from .._spatial.transform import Transform
+from .._tree.tree import JointColumns, JointMatrix, JointTensor, Tree
 from .closed_form import Moving, coriolis_forces
 from .coupling import plus
-from .gyroscopic import GyroscopicInertia
 
 
 class Change(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointTensor, Tree
-from .._model.varied import subspace_dot_dq, subspace_dq
 from .._spatial.motions import Motion, Subspace
+from .._tree.subspace_derivatives import subspace_dot_dq, subspace_dq
+from .._tree.tree import JointTensor, Tree
 from .closed_form import Moving, moving
 from .closed_form_changes import Change, changed
 

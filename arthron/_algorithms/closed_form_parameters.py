@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointForces, JointMatrix, Tree
+from .._pages.takes import takes
+from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion
+from .._tree.tree import JointForces, JointMatrix, Tree
 from .closed_form import moving
-from .gyroscopic import GyroscopicInertia
 from .regressor import UNITS
-from .takes import takes
 
 
 def closed_form_by_parameters(tree: Tree, q, qd) -> dict:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, JointForces, JointMatrix, Tree
-from .._model.varied import subspace_ddot
+from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion
+from .._tree.subspace_derivatives import subspace_ddot
+from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .closed_form import Moving, carried, closed_form, coriolis_forces, left_over, moving, rate
 from .coupling import plus
-from .gyroscopic import GyroscopicInertia
 
 
 def closed_form_and_dot(tree: Tree, q, qd, qdd) -> dict:

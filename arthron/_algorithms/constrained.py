@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._model.tree import JointForces, Tree
+from .._spatial.linear_algebra import Ldl, add_diagonal
 from .._spatial.scalar import Scalar
-from .._spatial.solve import Ldl, add_diagonal
+from .._tree.tree import JointForces, Tree
 from .crba import crba
 from .dynamics import bias_forces
 from .kinematics import point_jacobian

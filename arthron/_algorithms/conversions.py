@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._model.tree import BodyList, JointForces, Tree
+from .._pages.takes import takes
 from .._spatial.inertia import Inertia
+from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force, Forces, Motion, Subspace
-from .._spatial.solve import Ldl
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.tree import BodyList, JointForces, Tree
 from .crba import crba
 from .kinematics import poses, transforms
 from .kinematics import velocities as reached
 from .products import of_wrenches, six_vectors
-from .takes import takes
 
 
 @takes(velocities=("nb", 6))

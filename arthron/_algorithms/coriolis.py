@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._model.lump import lumped
-from .._model.tree import JointMatrix, Tree
-from .._model.varied import subspace_dot
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Motion
+from .._tree.regrouped import lumped
+from .._tree.subspace_derivatives import subspace_dot
+from .._tree.tree import JointMatrix, Tree
 from .coupling import Moved, coupling
 from .crba import composite_inertias, composites
 

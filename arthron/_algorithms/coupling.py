@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .._model.tree import BodyList, JointMatrix, Tree
 from .._spatial.motions import Force, Forces, Motion, Subspace
+from .._tree.tree import BodyList, JointMatrix, Tree
 
 
 class Moved(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._model.tree import BodyList, JointMatrix, Tree
-from .._spatial.solve import add_diagonal
+from .._spatial.linear_algebra import add_diagonal
+from .._tree.tree import BodyList, JointMatrix, Tree
 from .kinematics import transforms
 
 

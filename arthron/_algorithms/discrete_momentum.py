@@ -6,8 +6,8 @@ of the joint as one body, so that momenta add up to composite ones.
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.transform import Transform
+from .._tree.tree import BodyList, JointForces, Tree
 from .kinematics import transforms
 from .steady_motion import steady_momentum
 

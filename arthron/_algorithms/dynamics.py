@@ -6,10 +6,10 @@ very light ends would (the mass matrix of some robots has condition 1e9), so it 
 
 from __future__ import annotations
 
-from .._model.lump import lumped
-from .._model.tree import BodyList, JointForces, JointMatrix, Tree
+from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force
-from .._spatial.solve import Ldl
+from .._tree.regrouped import lumped
+from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .aba import aba
 from .balafoutis_patel import balafoutis_patel
 from .crba import crba

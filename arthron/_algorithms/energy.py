@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._model.tree import PointColumns, Tree
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, divide
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.tree import PointColumns, Tree
 from .crba import composite_inertias
 from .kinematics import poses, transforms, velocities
 

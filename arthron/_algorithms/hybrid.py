@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Motion
+from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import ModelError
 from .aba import articulated
 

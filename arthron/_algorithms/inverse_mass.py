@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._model.tree import BodyList, JointMatrix, Shaped, Tree
+from .._pages.takes import takes
+from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force, Motion, Subspace
-from .._spatial.solve import Ldl
+from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
 from .aba import articulated
 from .coupling import plus
 from .crba import crba
 from .kinematics import jacobians, transforms
-from .takes import takes
 
 
 def inverse_mass_matrix(tree: Tree, q) -> list[list]:

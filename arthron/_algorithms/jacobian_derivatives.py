@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, JointColumns, JointMatrix, Tree
-from .._model.varied import subspace_ddot, subspace_dot, subspace_dq
 from .._spatial.motions import Motion, Subspace
+from .._tree.subspace_derivatives import subspace_ddot, subspace_dot, subspace_dq
+from .._tree.tree import BodyList, JointColumns, JointMatrix, Tree
 from .kinematics import jacobians, transforms
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, JointColumns, Tree
 from .._spatial.motions import Motion
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.tree import BodyList, JointColumns, Tree
 
 
 def transforms(tree: Tree, q) -> tuple[BodyList, BodyList]:

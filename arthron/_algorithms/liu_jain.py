@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, JointForces, JointMatrix, PointColumns, Tree
 from .._spatial.inertia import Inertia
+from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Force, Motion, Subspace
-from .._spatial.solve import add_diagonal
 from .._spatial.vectors import Vec3
+from .._tree.tree import BodyList, JointForces, JointMatrix, PointColumns, Tree
 from .coupling import plus
 from .kinematics import accelerations, poses, transforms, velocities
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointColumns, Tree
-from .._model.varied import subspace_dot
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Forces
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3
+from .._tree.subspace_derivatives import subspace_dot
+from .._tree.tree import JointColumns, Tree
 from .crba import composite_inertias, composites
 from .energy import center_of_mass, momentum, per_mass
 from .kinematics import poses, transforms, velocities

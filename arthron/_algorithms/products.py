@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from .._model.tree import BodyList, JointForces, Tree
-from .._model.varied import subspace_dot
+from .._pages.takes import takes
 from .._spatial.motions import Force, Motion
 from .._spatial.vectors import Vec3
+from .._tree.subspace_derivatives import subspace_dot
+from .._tree.tree import BodyList, JointForces, Tree
 from .kinematics import transforms, velocities
-from .takes import takes
 
 SixVector = TypeVar("SixVector", Motion, Force)
 

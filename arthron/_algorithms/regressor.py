@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointColumns, Shaped, Tree
-from .._model.varied import subspace_dot
+from .._pages.takes import takes
 from .._spatial.inertia import CoriolisInertia, Inertia
 from .._spatial.motions import Motion, Subspace
 from .._spatial.scalar import where
+from .._tree.subspace_derivatives import subspace_dot
+from .._tree.tree import JointColumns, Shaped, Tree
 from .kinematics import jacobians
-from .takes import takes
 
 UNITS = tuple(Inertia.from_parameters([float(i == k) for i in range(10)]) for k in range(10))
 """The inertias of which every inertia is a weighted sum."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._model.tree import JointForces, Tree
 from .._spatial.motions import Force, Motion
+from .._tree.tree import JointForces, Tree
 
 
 def rnea(tree: Tree, q, qd, qdd, f_ext) -> JointForces:

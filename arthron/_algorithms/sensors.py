@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, Tree
 from .._spatial.motions import Force, Motion
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
+from .._tree.tree import BodyList, Tree
 from .kinematics import poses, velocities
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._model.tree import BodyList, Tree
-from .._model.varied import drift_dq, subspace_dot, subspace_dq
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Motion
+from .._tree.subspace_derivatives import drift_dq, subspace_dot, subspace_dq
+from .._tree.tree import BodyList, Tree
 from .coupling import Moved
 
 

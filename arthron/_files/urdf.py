@@ -10,13 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .._model.body import Body, Mimic, pose
-from .._model.joints import Fixed, Joint, Planar, Prismatic, Revolute
-from .._model.kinds import Free
-from .._model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from .._figure.body import Body, Mimic
+from .._figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.joints import Fixed, Joint, Planar, Prismatic, Revolute
+from .._tree.kinds import Free
+from .._tree.placement import pose
 from ..errors import ModelError, nearest
 from .xml import Element, read_xml
 

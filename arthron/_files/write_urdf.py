@@ -11,13 +11,13 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from .._model.body import Body
-from .._model.joints import Fixed, Planar, Prismatic, Revolute
-from .._model.kinds import Free
-from .._model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from .._figure.body import Body
+from .._figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3
+from .._tree.joints import Fixed, Planar, Prismatic, Revolute
+from .._tree.kinds import Free
 from ..errors import FileError, ModelError
 
 Value = str | float | Sequence[float]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._spatial.scalar import Entries, epsilon
-from .body import Body, repeat
 from .expr import Expr, innermost
 from .graph import Graph, Node, arguments
+from .loop_body import Body, repeat
 from .marks import marking
 from .ops import DEFINITION, WITH_DATA, Op
 

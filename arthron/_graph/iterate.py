@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from .._spatial.array import Array
 from .._spatial.scalar import Entries
 from ..errors import TraceError
-from .body import Body, Implicit, repeat
 from .evaluate import insert
 from .expr import ArrayExpr, caller, innermost
 from .graph import Graph, tracing
+from .loop_body import Body, Implicit, repeat
 
 LONGEST = 2**62
 """Passes that native code can count."""

@@ -6,15 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from .._spatial.linear_algebra import pivoted
 from .._spatial.scalar import Entries, absolute, epsilon, equal, less, maximum, sqrt, where
-from .._spatial.solve import pivoted
 from ..errors import TraceError
-from .body import Implicit, Solve
-from .derive import jacobian
+from .autodiff import jacobian
 from .evaluate import evaluate
 from .expr import ArrayExpr
 from .graph import Graph
 from .iterate import flatten, iterate, loop
+from .loop_body import Implicit, Solve
 
 LIMIT = 50
 """Steps of Newton's method from one guess."""

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .._api import Model
 from .._graph.iterate import iterate
 from .._graph.program import Shape
-from .._model.tree import Tree
+from .._model.model import Model
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, floor, maximum, minimum, sqrt, where
+from .._tree.tree import Tree
 from .posture import NEAR, Slide, restarted, slide
 from .step import DAMPING, Limit, is_zero, limits, step, total
 from .targets import Placed, Rows, Target

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._api import Model
 from .._compile.function import Function
-from .._compiled import compile
-from .._described import Array
+from .._model.described import Array
+from .._model.model import Model
+from .._pages.compiled import compile
 from ..errors import ShapeError
-from . import check
+from . import check_targets as check
 from .descent import PATIENCE, STARTS, Descent, Settings
 from .step import limits
 from .targets import Target

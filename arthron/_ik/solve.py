@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._api import Model
 from .._compile.run.cores import cores
-from .._described import Array
+from .._model.described import Array
+from .._model.model import Model
 from .problem import Problem, problem
 from .targets import Target
 

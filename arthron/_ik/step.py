@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._api import Model
+from .._model.model import Model
+from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, minimum, where
-from .._spatial.solve import Ldl
 from .targets import Rows
 
 DAMPING = 0.05

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Protocol
 from numpy.typing import ArrayLike
 
 from .._algorithms import energy, kinematics
-from .._api import Model
 from .._graph.program import Shape
-from .._model.joints import unit_axis
-from .._model.tree import JointColumns, Tree
+from .._model.model import Model
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar, atan2, sqrt, where
 from .._spatial.transform import Transform, log_so3
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.joints import unit_axis
+from .._tree.tree import JointColumns, Tree
 
 Rows = list[tuple[Scalar, list[Scalar]]]
 """Residuals, each with its derivatives by the velocity coordinates."""

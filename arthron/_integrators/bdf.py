@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar, NamedTuple
 
-from .._algorithms.configuration import difference, integrate, normalize
 from .._algorithms.dynamics import inverse_dynamics, mass_matrix
 from .._graph.iterate import iterate
-from .._model.tree import BodyList, JointForces
 from .._scene.element import Variable
 from .._scene.lists import chosen, moved, scaled
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
+from .._tree.configuration import difference, integrate, normalize
+from .._tree.tree import BodyList, JointForces
 from ..errors import SimulationError
 from .equations import solve_step, stuck_at
 from .integrator import Integrator

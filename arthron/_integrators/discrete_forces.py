@@ -6,15 +6,15 @@ does, and slopes of that work are the two discrete forces (MW01 3.2).
 
 from __future__ import annotations
 
-from .._algorithms.configuration import difference, integrate
-from .._graph.derive import reverse
+from .._graph.autodiff import reverse
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
-from .._model.joints import Joint
-from .._model.tree import BodyList, JointForces, Tree
 from .._scene.lists import dot, times
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
+from .._tree.configuration import difference, integrate
+from .._tree.joints import Joint
+from .._tree.tree import BodyList, JointForces, Tree
 
 
 def discrete_forces(system: System, start, end, h, t) -> tuple[list, list]:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from .._graph.derive import forward
+from .._graph.autodiff import forward
 from .._graph.elimination import eliminated_in_loops
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._graph.iterate import iterate
 from .._graph.root import root
 from .._spatial.array import array
+from .._spatial.linear_algebra import eliminated
 from .._spatial.scalar import Scalar, absolute, epsilon, equal, maximum, where
-from .._spatial.solve import eliminated
 
 QUICK = 12
 """Passes with one slope before Newton's method takes over."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .._algorithms.takes import takes
-from .._differentiate import jacobian
-from .._model.tree import JointForces, Tree
+from .._pages.differentiate import jacobian
+from .._pages.takes import takes
+from .._scene.accelerations import AddedInertia, fixed
 from .._scene.lists import added, dot, moved
 from .._scene.loads import extrapolated_forces
 from .._scene.rows import Row
-from .._scene.solve import AddedInertia, fixed
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
+from .._tree.tree import JointForces, Tree
 from .integrator import Integrator, advanced, one_of
 
 

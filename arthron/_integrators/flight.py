@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._algorithms.configuration import integrate
 from .._algorithms.energy import center_of_mass, momentum, per_mass, total_mass, whole
-from .._model.balls import Floating
-from .._model.tree import BodyList, Tree
 from .._scene.lists import added, times
 from .._scene.system import State, System
+from .._spatial.linear_algebra import solve3
 from .._spatial.scalar import Scalar
-from .._spatial.solve import solve3
 from .._spatial.transform import exp_quaternion, quaternion_product, quaternion_rotation
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.balls import Floating
+from .._tree.configuration import integrate
+from .._tree.tree import BodyList, Tree
 
 
 def drift(

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from .._algorithms.configuration import integrate, normalize
-from .._differentiate import jacobian
 from .._graph.graph import Graph
 from .._graph.iterate import iterate
-from .._model.tree import BodyList
+from .._pages.differentiate import jacobian
 from .._scene.lists import chosen, dot
 from .._scene.system import State, System
 from .._spatial.array import Array, array
@@ -32,6 +30,8 @@ from .._spatial.scalar import (
     sqrt,
     where,
 )
+from .._tree.configuration import integrate, normalize
+from .._tree.tree import BodyList
 from .dormand_prince import ALL, E3, E5, END, STAGES, A, C, D
 from .equations import largest_at
 

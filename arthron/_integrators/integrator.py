@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
-from .._algorithms.configuration import integrate, normalize
-from .._model.tree import BodyList
 from .._scene.element import Variable
 from .._scene.lists import axpy, times
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
+from .._tree.configuration import integrate, normalize
+from .._tree.tree import BodyList
 from ..errors import SimulationError, nearest
 
 

@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .._algorithms.configuration import normalize
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
-from .._model.tree import BodyList, JointForces, Tree
 from .._scene.lists import added, axpy, moved, times
 from .._scene.rows import Row
 from .._scene.system import State, System
+from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, divide
-from .._spatial.solve import Ldl
+from .._tree.configuration import normalize
+from .._tree.tree import BodyList, JointForces, Tree
 from .flight import drift, in_flight, turning, with_momentum
 from .integrator import Integrator
 

@@ -15,10 +15,7 @@ from .._graph.iterate import iterate
 from .._scene.element import Variable
 from .._scene.lists import chosen
 from .._scene.system import State, System
-from .._spatial.scalar import (
-    Scalar,
-    where,
-)
+from .._spatial.scalar import Scalar, where
 from ..errors import SimulationError
 from .inner_steps import Inner, Pace, depends_on_time, flat, like, tidied
 from .integrator import Integrator

@@ -17,16 +17,16 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import ClassVar
 
-from .._algorithms.configuration import integrate, normalize
 from .._algorithms.discrete_momentum import discrete_momenta
 from .._algorithms.dynamics import gravity_forces, inverse_dynamics, mass_matrix
-from .._model.tree import BodyList, Tree
+from .._scene.accelerations import solve_rows
 from .._scene.lists import scaled
 from .._scene.rows import Row
-from .._scene.solve import solve_rows
 from .._scene.system import State, System
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, absolute, maximum
+from .._tree.configuration import integrate, normalize
+from .._tree.tree import BodyList, Tree
 from .discrete_forces import discrete_forces, fixed_rows
 from .equations import solve_step, stuck_at
 from .integrator import Integrator

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .._algorithms.configuration import integrate
-from .._graph.derive import forward
+from .._graph.autodiff import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
-from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.scalar import Scalar, maximum, minimum
+from .._tree.configuration import integrate
+from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
 from .call_user import OF_FIGURE, call_user
 from .element import Element, Here

@@ -17,12 +17,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._model.joints import Joint
-from .._model.tree import Tree
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
+from .._tree.joints import Joint
+from .._tree.tree import Tree
 from ..errors import ModelError
 from .call_user import call_user
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .._model.joints import Joint
 from .._spatial.scalar import Scalar, where
+from .._tree.joints import Joint
 from ..errors import ModelError
 from .call_user import call_user, numbers
 from .element import Element, Here, check_numbers, described, floats
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 
 @dataclass(frozen=True)

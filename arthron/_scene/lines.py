@@ -17,7 +17,7 @@ from .element import Element, Frame, Here, check_numbers, described, set_floats
 from .link_forces import Place, check_places
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 
 class Line(Element):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._model.tree import BodyList
 from .._spatial.scalar import Scalar, maximum, where
+from .._tree.tree import BodyList
 
 
 def times(x: BodyList, k: Scalar) -> BodyList:

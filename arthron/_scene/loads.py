@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._algorithms.kinematics import jacobians
-from .._model.tree import BodyList, JointForces, JointMatrix, Tree
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .lists import dot
 from .ports import Block, Port, is_zero, vectors
 

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._graph.derive import forward
+from .._graph.autodiff import forward
 from .._graph.evaluate import evaluate
 from .._graph.expr import Expr
 from .._graph.graph import Graph
-from .._model.joints import Joint
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.joints import Joint
 from ..errors import ModelError
 from .call_user import call_user
 from .element import Element, Frame, Here, described
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 Block = Sequence[Sequence[Scalar]]
 

@@ -8,18 +8,18 @@ from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
-from .._graph.derive import forward
+from .._graph.autodiff import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
-from .._model.joints import Joint
 from .._spatial.scalar import Scalar
+from .._tree.joints import Joint
 from ..errors import ModelError
 from .call_user import call_user, numbers
 from .element import FixedCoordinates, set_floats
-from .targets import target_kinematics
+from .target_kinematics import target_kinematics
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 LEVELS = ("position", "velocity", "acceleration")
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._algorithms.kinematics import accelerations, jacobians
-from .._model.tree import BodyList, JointColumns, Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
+from .._tree.tree import BodyList, JointColumns, Tree
 from .element import Element, Here, described
 from .lists import dot
 from .loads import port_columns

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError
-from .check import check_element, check_fixed
+from .check_scene import check_element, check_fixed
 from .control import Controller, FunctionController
-from .element import (
-    Element,
-    with_floats,
-)
+from .element import Element, with_floats
 from .joint_forces import JointDamping
 from .setup import DAMPING, Setup
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 
 MOST = 64

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._model.freed import freed
-from .._model.joints import built_in
-from .._model.tree import Tree
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Vec3
+from .._tree.joints import built_in
+from .._tree.parametrized import freed
+from .._tree.tree import Tree
 from ..errors import ModelError
 from .element import Element, FixedCoordinates, Variable, described
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers

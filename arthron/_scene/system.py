@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
-from .._model.tree import BodyList, JointForces, Tree
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
+from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import ModelError
+from .accelerations import AddedInertia, fixed, solve
 from .call_user import OF_FIGURE, call_user
 from .control import Controller, allowed, own_slopes, whole_figure_forces
 from .element import Element, FixedCoordinates, Frame, Here, described
@@ -29,10 +30,9 @@ from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_ma
 from .parameters import answering
 from .ports import Port, energy_of, is_number, linearised, port_velocities
 from .rows import BACK, ConstraintRows, Row
-from .solve import AddedInertia, fixed, solve
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._algorithms.takes import takes
-from .._compiled import evaluate
-from .._model.tree import JointForces, Tree
+from .._pages.compiled import evaluate
+from .._pages.takes import takes
 from .._scene.element import described
 from .._scene.scene import Scene
 from .._scene.system import State
+from .._tree.tree import JointForces, Tree
 from ..errors import ShapeError, SimulationError
 from .segment import Array
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._algorithms.configuration import difference
 from .._scene.element import FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import System
+from .._tree.configuration import difference
 from ..errors import SimulationError
 from .pages import compiled, state_inputs, state_of, system_page
 from .segment import Array

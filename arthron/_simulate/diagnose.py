@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._algorithms.takes import takes
-from .._compiled import evaluate
 from .._integrators.integrator import Integrator
-from .._model.tree import Tree
+from .._pages.compiled import evaluate
+from .._pages.takes import takes
 from .._scene.element import Element, FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import State, System
-from .native import NativeSteps
+from .._tree.tree import Tree
+from .native_steps import NativeSteps
 from .segment import Array, RowEnd, Segment, Settings, Snapshot
 
 LONGEST = 20_000

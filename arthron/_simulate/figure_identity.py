@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._graph.graph import Graph
-from .._model.joints import Joint, built_in
+from .._tree.joints import Joint, built_in
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 NUMBER = re.compile(r"-?\d+\.\d+(e[+-]?\d+)?")
 DIGITS = 9

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._algorithms.takes import Extents, takes
 from .._compile import cache
 from .._compile.arguments import Arguments
 from .._compile.function import Function
 from .._compile.rollout import Rollout
-from .._compiled import known_page
-from .._model.tree import BodyList, Tree
-from .._page import OPTIONAL, Page, page_inputs, trace
+from .._pages.compiled import known_page
+from .._pages.page import OPTIONAL, Page, page_inputs, trace
+from .._pages.takes import Extents, takes
 from .._scene.setup import Setup
 from .._scene.system import State
+from .._tree.tree import BodyList, Tree
 
 SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
 """Names of inputs that the figure sizes, which states cannot have."""

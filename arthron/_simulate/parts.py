@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._algorithms import kinematics
-from .._compiled import evaluate
+from .._pages.compiled import evaluate
 from ..errors import ModelError
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 Array = np.ndarray
 

@@ -13,13 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._compile.function import Function
-from .._page import Page, page_inputs, trace
+from .._pages.page import Page, page_inputs, trace
 from .._scene.setup import Setup
 from .._scene.system import System
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
 from .figure_identity import figure_identity
-from .native import NativeSteps
+from .native_steps import NativeSteps
 from .observe import observer
 from .pages import state_inputs, state_of, system_page
 from .progress import Bar

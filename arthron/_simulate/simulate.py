@@ -9,12 +9,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._page import Page, page_parameters
+from .._integrators.integrator import Integrator
+from .._integrators.named import NAMED, name_of
+from .._pages.page import Page, page_parameters
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
-from ..integrators import NAMED, Integrator, name_of
-from .native import NativeSteps, step_page
+from .native_steps import NativeSteps, step_page
 from .observe import check_record
 from .run import Run
 from .segment import Settings

@@ -13,7 +13,7 @@ from ..errors import SimulationError, nearest
 from .parts import Part
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
     from .._scene.scene import Scene
 
 Array = np.ndarray

@@ -25,7 +25,7 @@ from .segment import Block
 from .trajectory import Array, Trajectory, trajectory_of
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
 
 VERSION = b"3"
 MAGIC = b"arthron trajectory " + VERSION + b"\n"

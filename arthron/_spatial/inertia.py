@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 
+from .linear_algebra import Ldl
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar, divide
-from .solve import Ldl
 from .vectors import Mat3, Vec3
 
 

@@ -13,7 +13,7 @@ from ..errors import ArthronError, FileError
 from .recording import limbs
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
     from .._simulate.trajectory import Trajectory
 
 NAMED = 8

@@ -16,7 +16,7 @@ from ..errors import ModelError, ShapeError
 from .solids import Solid, axes, ball, solid, stick
 
 if TYPE_CHECKING:
-    from .._api import Model
+    from .._model.model import Model
     from .._scene.scene import Scene
     from .._simulate.trajectory import Trajectory
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 
 SIDES = 32
 """Corners of a circle; a multiple of four, so that each quarter has as many."""

@@ -62,7 +62,7 @@ def test_the_second_time_nothing_is_compiled(name, folder, compilations):
 
 def test_built_in_pages_are_not_even_traced(monkeypatch):
     first = model().inverse_dynamics(Q, Q, Q)
-    monkeypatch.setattr("arthron._compiled.trace", None)
+    monkeypatch.setattr("arthron._pages.compiled.trace", None)
     np.testing.assert_array_equal(model().inverse_dynamics(Q, Q, Q), first)
 
 

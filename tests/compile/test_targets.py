@@ -19,7 +19,7 @@ from arthron._compile.run.cpu import CPU
 from arthron._compile.run.native import Loaded, assemble, host
 from arthron._compile.signature import Signature
 from arthron._graph.program import pack
-from arthron._page import page_inputs, trace
+from arthron._pages.page import page_inputs, trace
 
 llvm.initialize_all_targets()
 llvm.initialize_all_asmprinters()

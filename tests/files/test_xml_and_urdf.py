@@ -8,14 +8,15 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from arthron._figure.body import Mimic
+from arthron._figure.build import build
+from arthron._figure.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from arthron._files import urdf, xml
 from arthron._files.urdf import read_urdf
-from arthron._model.body import Mimic, pose
-from arthron._model.build import build
-from arthron._model.joints import Fixed, Planar, Prismatic, Revolute
-from arthron._model.kinds import Free
-from arthron._model.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from arthron._spatial.inertia import Inertia
+from arthron._tree.joints import Fixed, Planar, Prismatic, Revolute
+from arthron._tree.kinds import Free
+from arthron._tree.placement import pose
 from arthron.errors import FileError
 
 GRAVITY = (0.0, 0.0, -9.81)

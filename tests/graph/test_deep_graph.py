@@ -8,7 +8,7 @@ import pytest
 import arthron as ar
 from arthron._compile.lowering.lower import lower
 from arthron._compile.lowering.schedule import CHUNK, op_count, schedule
-from arthron._graph.derive import forward, reverse
+from arthron._graph.autodiff import forward, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._spatial.scalar import c

@@ -7,7 +7,7 @@ from graph_programs import ANALYTIC, ARITY, EXACT, INPUTS, points, programs, run
 from hypothesis import assume, given, settings
 
 import arthron as ar
-from arthron._graph.derive import forward, jacobian, reverse
+from arthron._graph.autodiff import forward, jacobian, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._graph.ops import DEFINITION, LEAVES, STRUCTURE, Op

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._graph.derive import forward, jacobian, reverse
+from arthron._graph.autodiff import forward, jacobian, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._graph.ops import Op

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._graph.derive import forward, jacobian, reverse
+from arthron._graph.autodiff import forward, jacobian, reverse
 from arthron._graph.elimination import eliminated_in_loops
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
-from arthron._spatial.solve import eliminated
+from arthron._spatial.linear_algebra import eliminated
 
 MODEL = ar.random_tree(3)
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 import arthron as ar
-from arthron._model.random import KINDS
+from arthron._figure.random import KINDS
 from arthron.spatial import Transform, Vec3, rotation
 
 AXIS = np.array([0.48, -0.6, 0.64])

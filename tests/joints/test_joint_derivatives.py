@@ -14,7 +14,7 @@ from joint_cases import (
 )
 
 import arthron as ar
-from arthron._algorithms.configuration import normalize
+from arthron._tree.configuration import normalize
 from arthron.algorithms import difference, integrate, kinetic_energy, poses, rnea
 
 MODELS = {name: model_of(joint) for name, joint in CASES.items()}

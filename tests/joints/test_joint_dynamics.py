@@ -8,7 +8,7 @@ from joint_cases import CASES, SMALL, body_of, error, inside, stencil
 
 import arthron as ar
 from arthron._algorithms import dynamics
-from arthron._model.lump import lumped
+from arthron._tree.regrouped import lumped
 from arthron.algorithms import (
     aba,
     balafoutis_patel,

@@ -16,7 +16,7 @@ from joint_cases import (
 )
 
 import arthron as ar
-from arthron._algorithms.configuration import normalize as normalize_page
+from arthron._tree.configuration import normalize as normalize_page
 
 PI = np.pi
 ANGLES = np.array([0.0, 1.0, PI, 1.4 * PI, 1.5 * PI - 1e-9, 1.5 * PI + 1e-9, 1.9 * PI,

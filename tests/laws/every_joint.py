@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._model.random import KINDS
-from arthron._page import page_inputs
+from arthron._figure.random import KINDS
+from arthron._pages.page import page_inputs
 from arthron.algorithms import integrate
 from arthron.spatial import Vec3, rotation
 

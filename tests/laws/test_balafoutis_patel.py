@@ -8,9 +8,9 @@ from law_figures import PUPPET, assert_close, rebuilt, state, with_armature
 
 import arthron as ar
 from arthron._algorithms.balafoutis_patel import dual, euler_tensor
+from arthron._figure.random import KINDS
 from arthron._graph.ops import Op
-from arthron._model.random import KINDS
-from arthron._page import trace
+from arthron._pages.page import trace
 from arthron.algorithms import balafoutis_patel, balafoutis_patel_partials, rnea
 from arthron.spatial import Mat3, Vec3
 

@@ -15,10 +15,10 @@ from arthron._algorithms.closed_form_parameters import (
     closed_form_regressor,
 )
 from arthron._algorithms.closed_form_rates import closed_form_and_dot, closed_form_dot
-from arthron._algorithms.gyroscopic import GyroscopicInertia
 from arthron._algorithms.jacobian_derivatives import jacobians_ddot, jacobians_dot, jacobians_dq
-from arthron._model.random import KINDS
-from arthron._model.tree import JointForces, JointMatrix
+from arthron._figure.random import KINDS
+from arthron._spatial.gyroscopic import GyroscopicInertia
+from arthron._tree.tree import JointForces, JointMatrix
 from arthron.algorithms import (
     accelerations,
     bias_forces,

@@ -6,7 +6,7 @@ from law_figures import KINDS, assert_close, for_figures, rebuilt, state, with_a
 
 import arthron as ar
 from arthron._algorithms import dynamics
-from arthron._model.lump import lumped
+from arthron._tree.regrouped import lumped
 from arthron.algorithms import aba, balafoutis_patel, crba, jacobians, rnea
 
 INVERSE = [rnea, balafoutis_patel, dynamics.inverse_dynamics]

@@ -11,7 +11,7 @@ from arthron._algorithms.liu_jain import (
     liu_jain_coriolis,
     liu_jain_mass_matrix,
 )
-from arthron._model.random import KINDS
+from arthron._figure.random import KINDS
 from arthron.algorithms import bias_forces, crba, jacobians, poses, rnea
 
 

@@ -9,7 +9,7 @@ from every_joint import FIGURES, TIED, case, each, in_time, times, transposed, w
 from law_figures import PUPPET, assert_close, state
 
 import arthron as ar
-from arthron._model.tree import JointForces
+from arthron._tree.tree import JointForces
 from arthron.algorithms import integrate, inverse_dynamics, poses, velocities
 from arthron.spatial import Force
 
@@ -250,7 +250,7 @@ def test_a_warm_process_does_not_trace(kind, monkeypatch, tmp_path):
         "joint_wrench": lambda: ar.sensors.joint_wrench(other, "leg"),
     }[kind]
     assert np.abs(ar.compile(elsewhere(), other)(*given) - first).max() > 1e-3
-    monkeypatch.setattr("arthron._compiled.trace", None)
+    monkeypatch.setattr("arthron._pages.compiled.trace", None)
     np.testing.assert_array_equal(ar.compile(make(model()), model())(*given), first)
 
 

@@ -19,7 +19,7 @@ from every_joint import (
 from law_figures import PUPPET, assert_close, state
 
 import arthron as ar
-from arthron._algorithms.derivatives import MANY, behind_one_another
+from arthron._algorithms.state_derivatives import MANY, behind_one_another
 from arthron.algorithms import (
     articulated_derivatives,
     crba,

@@ -7,8 +7,8 @@ import pytest
 from law_figures import assert_close, with_armature
 
 import arthron as ar
-from arthron._page import run
-from arthron._torque_energy import spline_basis, torque_energy
+from arthron._pages.page import run
+from arthron._spacetime.torque_energy import spline_basis, torque_energy
 from arthron.algorithms import rnea
 
 KINDS = ("revolute", "prismatic", "universal", "planar", "exponential")

@@ -6,7 +6,7 @@ import numpy as np
 
 import arthron as ar
 from arthron import forces
-from arthron._model.random import KINDS
+from arthron._figure.random import KINDS
 from arthron._scene.system import State
 from arthron.spatial import Vec3, rotation
 

@@ -24,10 +24,10 @@ from scene_cases import (
 
 import arthron as ar
 from arthron import forces
+from arthron._scene.accelerations import recursive
 from arthron._scene.loads import implicit_matrix
 from arthron._scene.rows import Row
-from arthron._scene.solve import recursive
-from arthron._simulate.native import step_page
+from arthron._simulate.native_steps import step_page
 
 
 def forced():

@@ -7,7 +7,7 @@ from state_cases import Filter, Leaky
 
 import arthron as ar
 from arthron import forces
-from arthron._simulate.native import memory_of
+from arthron._simulate.native_steps import memory_of
 
 MODEL = figure()
 

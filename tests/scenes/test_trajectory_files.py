@@ -18,9 +18,9 @@ from state_cases import Filter, Leaky, figure_of_all
 
 import arthron as ar
 from arthron import forces
-from arthron._model.joints import Straight
 from arthron._simulate.records import HEAD, walk
 from arthron._simulate.trajectory_file import MAGIC, TrajectoryFile
+from arthron._tree.joints import Straight
 from arthron.spatial import Inertia, Motion, Subspace, Transform, Vec3, rotation
 
 HERE = Path(__file__).parent

@@ -27,7 +27,8 @@ from scene_cases import ALL, figure, follower, pulls
 
 names = sys.argv[1:]
 if names:
-    import arthron._compiled, arthron._page, arthron._simulate.pages, arthron._simulate.run
+    import arthron._pages.compiled, arthron._pages.page
+    import arthron._simulate.pages, arthron._simulate.run
 
     def fail(*_):
         raise RuntimeError("something is traced")

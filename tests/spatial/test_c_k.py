@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._graph.derive import forward, reverse
+from arthron._graph.autodiff import forward, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._spatial.scalar import c, closed_form, series, series_limit

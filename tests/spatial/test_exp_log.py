@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from arthron._graph.derive import forward, jacobian, reverse
+from arthron._graph.autodiff import forward, jacobian, reverse
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._spatial.transform import clean, from_rpy, left_jacobian

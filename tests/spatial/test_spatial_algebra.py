@@ -7,7 +7,7 @@ import pytest
 
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
-from arthron._spatial.solve import add_diagonal
+from arthron._spatial.linear_algebra import add_diagonal
 from arthron.spatial import (
     ArticulatedInertia,
     Force,

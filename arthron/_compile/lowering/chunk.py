@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..._graph.graph import arguments
 from ..._graph.ops import LEAVES, WITH_DATA, Op
-from .arrays import SCRATCH, Place
+from .blocks import SCRATCH, Place
 from .schedule import Chunk, Schedule
 
 ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..._graph.body import Body
 from ..._graph.evaluate import apply, evaluate, insert
 from ..._graph.graph import Graph, arguments
+from ..._graph.loop_body import Body
 from ..._graph.ops import DEFINITION, LEAVES, Op
 from ..._spatial import scalar
 

@@ -19,10 +19,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ..._graph.body import Body
 from ..._graph.graph import Graph, arguments
+from ..._graph.loop_body import Body
 from ..._graph.ops import LEAVES, Op
-from .arrays import SCRATCH, Place, place_arrays
+from .blocks import SCRATCH, Place, place_arrays
 from .lower import lower, sink
 
 CHUNK = 512

@@ -10,16 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 
 from ..._graph.ops import Op
-from .builder import (
-    Code,
-    Value,
-    copy_sign,
-    float_bits,
-    fma,
-    polynomial,
-    product_error,
-    sum_error,
-)
+from .builder import Code, Value, copy_sign, float_bits, fma, polynomial, product_error, sum_error
 from .lanes import Lanes
 from .sincos import sincos
 

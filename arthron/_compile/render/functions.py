@@ -7,9 +7,9 @@ tables, so that a figure of a thousand like bodies needs the code of one.
 from __future__ import annotations
 
 from ..._graph.ops import Op
-from ..lowering.arrays import SCRATCH
+from ..lowering.blocks import SCRATCH
 from ..lowering.chunk import BLOCK, CLEAR, COPY, Written
-from .arrays import read, read_known, write
+from .array_access import read, read_known, write
 from .instructions import INSTRUCTION
 from .lanes import Lanes, number
 

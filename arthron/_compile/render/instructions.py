@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..._graph.ops import Op
-from .arrays import whole_index
+from .array_access import whole_index
 from .lanes import Lanes
 
 

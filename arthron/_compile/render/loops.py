@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..._graph.ops import Op
-from ..lowering.arrays import SCRATCH, Place
+from ..lowering.blocks import SCRATCH, Place
 from ..lowering.chunk import Writer
 from ..lowering.schedule import Loop, op_count
 from .functions import Functions, Instructions

@@ -19,11 +19,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..._graph.graph import Graph
 from ..._graph.ops import Op
-from ..lowering.arrays import SCRATCH
+from ..lowering.blocks import SCRATCH
 from ..lowering.chunk import Writer, input_sizes
 from ..lowering.schedule import LONG, Schedule, Tile, schedule
 from ..signature import Signature
-from .arrays import declarations as array_declarations
+from .array_access import declarations as array_declarations
 from .elementary import functions as elementary
 from .entry import entry
 from .functions import Functions

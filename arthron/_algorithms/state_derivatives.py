@@ -1,0 +1,69 @@
+"""Derivatives of inverse and forward dynamics by state."""
+
+from __future__ import annotations
+
+from .._spatial.linear_algebra import Ldl, add_diagonal
+from .._spatial.motions import Force
+from .._tree.regrouped import lumped
+from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
+from .articulated_derivatives import articulated_derivatives
+from .coupling import coupling, plus
+from .crba import composite_inertias, composites, crba
+from .dynamics import bias_forces
+from .small_moves import small_moves
+
+
+def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix, JointMatrix]:
+    """Derivatives of joint forces by q, qd and qdd (SRW22; terms of moving S are ours).
+
+    M, the last one, comes with them.
+    """
+    Xup, S, dS, f, B, by_q, by_qd, by_qdd = small_moves(tree, q, qd, qdd, f_ext)
+    IC, BC = composite_inertias(tree, Xup), composites(tree, Xup, B)
+    dq, dqd, M = coupling(tree, Xup, S, IC, BC, (by_q, by_qd, by_qdd))
+    for i in tree.bodies:
+        turned = zip(*(ds.dot(f[i]) for ds in dS[i]), strict=True)
+        dq[i, i] = plus(dq[i, i], turned)
+        M[i, i] = add_diagonal(M[i, i], tree.armature[i])
+    return dq, dqd, M
+
+
+def inverse_dynamics_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix]:
+    """(dtau/dq, dtau/dqd) of inverse dynamics; dtau/dqdd is the mass matrix."""
+    by_q, by_qd, _ = rnea_derivatives(lumped(tree), q, qd, qdd, f_ext)
+    return by_q, by_qd
+
+
+def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
+    """dg/dq, symmetric where qd = dq/dt (G13 24d)."""
+    rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    nothing = BodyList(Force() for _ in tree.parent)
+    return rnea_derivatives(lumped(tree), q, rest, rest, nothing)[0]
+
+
+MANY = 12
+"""Coordinates behind one another, in the mean, beyond which recursion costs less than factors."""
+
+
+def behind_one_another(tree: Tree) -> float:
+    """How many coordinates there are from the base up to a coordinate, in the mean."""
+    n = [joint.nv for joint in tree.joint]
+    return sum(n[i] * n[j] for i in tree.bodies for j in tree.ancestors(i)) / max(1, sum(n[1:]))
+
+
+def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, list]:
+    """(dqdd/dq, dqdd/dqd, dqdd/dtau): from M dqdd = dtau - d(inverse dynamics) (CM18 eq. 11).
+
+    By factors of M, or by recursion in long figures.
+    """
+    if not any(tree.follow) and behind_one_another(tree) > MANY:
+        return articulated_derivatives(tree, q, qd, tau, f_ext)
+    M = tree.dense(crba(tree, q))
+    factor = Ldl([[-x for x in row] for row in M])  # -M, so that signs need no operations
+    bias = tree.vector(bias_forces(tree, q, qd, f_ext))
+    qdd = tree.rates(factor.solve([b - t for b, t in zip(bias, tree.vector(tau), strict=True)]))
+    by_q, by_qd, _ = (tree.dense(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
+    by_tau = ([-x for x in row] for row in factor.inverse())
+    results = factor.solve_many(by_q), factor.solve_many(by_qd), by_tau
+    by_q, by_qd, by_tau = (Shaped(rows, (tree.nv, tree.nv)) for rows in results)
+    return by_q, by_qd, by_tau

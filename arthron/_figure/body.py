@@ -1,0 +1,133 @@
+"""One link of a figure as the user describes it: a body, the joint that moves it, and where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._spatial.inertia import Inertia
+from .._spatial.transform import Transform
+from .._tree.joints import Joint, Revolute
+from .._tree.placement import as_placement
+from ..errors import ModelError
+from .shapes import Shape, composite
+
+PER_COORDINATE = {
+    "lower": ("nq", -math.inf),
+    "upper": ("nq", -math.inf),
+    "velocity": ("nv", 0.0),
+    "effort": ("nv", 0.0),
+    "armature": ("nv", 0.0),
+    "damping": ("nv", 0.0),
+    "friction": ("nv", 0.0),
+}
+"""Data that a joint has per coordinate: of q or of qd, and the least it may be."""
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: q = multiplier * q[joint] + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Body:
+    """A link and the joint that moves it in its parent.
+
+    Attributes:
+        name: unique name of the link.
+        joint: how it moves; `ar.Fixed()` makes it part of its parent and a named frame.
+        parent: name of the parent link; None for the world.
+        placement: pose of the joint in the parent: three numbers, a 4 x 4 pose or `ar.pose(...)`.
+        inertia: mass properties in the link's frame; the sum over `shapes` when left out.
+        shapes: solids that the body is made of, for its mass and for the view.
+        joint_name: unique name of the joint; the body's name when left out.
+        lower: lower limits of q, one number or one per coordinate [rad or m].
+        upper: upper limits of q.
+        velocity: greatest speed of each velocity coordinate [rad/s or m/s].
+        effort: greatest force of each velocity coordinate [N m or N].
+        armature: inertia added to each velocity coordinate [kg m^2 or kg].
+        damping: viscous friction, for scenes [N m s/rad or N s/m].
+        friction: dry friction, kept as data; scenes do not know it yet [N m or N].
+        mimic: another joint that this one follows, if any.
+        line: where in a file the body was described, for messages.
+    """
+
+    name: str
+    joint: Joint = field(default_factory=Revolute)
+    parent: str | None = None
+    placement: Any = field(default_factory=Transform)
+    inertia: Inertia | None = None
+    shapes: Sequence[Shape] = ()
+    joint_name: str | None = None
+    lower: float | Sequence[float] = -math.inf
+    upper: float | Sequence[float] = math.inf
+    velocity: float | Sequence[float] = math.inf
+    effort: float | Sequence[float] = math.inf
+    armature: float | Sequence[float] = 0.0
+    damping: float | Sequence[float] = 0.0
+    friction: float | Sequence[float] = 0.0
+    mimic: Mimic | None = None
+    line: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise ModelError(f"a body's name is {self.name!r}. Give a string that is not empty.")
+        if isinstance(self.joint, type) or not hasattr(self.joint, "integrate"):
+            raise ModelError(
+                f"the joint of body {self.name!r} is {self.joint!r}. Give a joint, with brackets: "
+                '`ar.Revolute("z")`, `ar.Free()` or `ar.Fixed()`.'
+            )
+        if not (self.parent is None or isinstance(self.parent, str)):
+            raise ModelError(
+                f"the parent of body {self.name!r} is {self.parent!r}. Give its name, or None."
+            )
+        if not (self.mimic is None or isinstance(self.mimic, Mimic)):
+            raise ModelError(
+                f"`mimic` of body {self.name!r} is {self.mimic!r}. Give `ar.Mimic(joint, ...)`."
+            )
+        shapes = (self.shapes,) if isinstance(self.shapes, Shape) else tuple(self.shapes or ())
+        if not all(isinstance(shape, Shape) for shape in shapes):
+            raise ModelError(f"`shapes` of body {self.name!r} is {shapes!r}. Give shapes.")
+        object.__setattr__(self, "shapes", shapes)
+        object.__setattr__(self, "placement", as_placement(self.placement))
+        for name, (size, least) in PER_COORDINATE.items():
+            object.__setattr__(self, name, self._numbers(name, getattr(self.joint, size), least))
+        for low, high in zip(self.lower, self.upper, strict=True):  # type: ignore[arg-type]
+            if low > high:
+                raise ModelError(
+                    f"body {self.name!r} has lower limit {low:g} above upper limit {high:g}. "
+                    "Swap them."
+                )
+        if self.joint_name is None:
+            object.__setattr__(self, "joint_name", self.name)
+        if self.inertia is None:
+            object.__setattr__(self, "inertia", composite(self.shapes))
+        elif not isinstance(self.inertia, Inertia):
+            raise ModelError(
+                f"the inertia of body {self.name!r} is {self.inertia!r}. Give "
+                "`ar.Inertia.from_com(mass, com, inertia_about_com)`, or leave it out and give "
+                "`shapes`."
+            )
+
+    def _numbers(self, name: str, n: int, least: float) -> tuple[float, ...]:
+        """What was given for a joint, as one float per coordinate."""
+        value = getattr(self, name)
+        try:
+            numbers = np.broadcast_to(np.asarray(value, dtype=float), (n,))
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"{name} of body {self.name!r} is {value!r}. Its joint has {n} coordinates: give "
+                f"one number for all, or {n}."
+            ) from None
+        if np.any(np.isnan(numbers)) or np.any(numbers < least):
+            rule = "zero or more" if least == 0.0 else "numbers"
+            raise ModelError(f"{name} of body {self.name!r} is {value!r}. It must be {rule}.")
+        return tuple(float(x) for x in numbers)

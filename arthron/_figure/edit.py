@@ -1,0 +1,75 @@
+"""Descriptions made from descriptions: joints locked, figures attached to figures."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from .._spatial.transform import Transform
+from .._tree.joints import Fixed
+from ..errors import ModelError
+from .body import Body
+from .build import Figure
+
+
+def locked(
+    figure: Figure, described: Sequence[Body], names: set[str], q: Sequence[float]
+) -> list[Body]:
+    """The bodies with some joints fixed where `q` has them; joints that follow them stay too."""
+    tree = figure.tree
+    coordinates = tree.positions(q)
+    still: dict[str, Transform] = {}
+    for i, body in enumerate(figure.bodies, start=1):
+        follow = tree.follow[i]
+        leader = figure.bodies[follow.leader - 1] if follow else body
+        if leader.joint_name in names:
+            still[body.name] = body.joint(coordinates[i], tree.zero(i))[0]
+    return [
+        Body(
+            body.name,
+            Fixed(),
+            body.parent,
+            still[body.name] @ body.placement,
+            body.inertia,
+            body.shapes,
+            body.joint_name,
+            line=body.line,
+        )
+        if body.name in still
+        else body
+        for body in described
+    ]
+
+
+def attached(
+    described: Sequence[Body], other: Sequence[Body], parent: str, X: Transform, prefix: str
+) -> list[Body]:
+    """The bodies of both figures, the roots of the other one hung at X on a body of the first."""
+    names = {body.name for body in described}
+    if parent not in names:
+        raise ModelError(f"there is no body or frame {parent!r} to attach to.")
+
+    def rename(name: str) -> str:
+        return f"{prefix}{name}"
+
+    clash = next((body.name for body in other if rename(body.name) in names), None)
+    if clash is not None:
+        raise ModelError(
+            f"both figures have a body {rename(clash)!r}. Give `prefix=`, such as prefix='left_', "
+            "to rename those of the attached one."
+        )
+    hung = []
+    for body in other:
+        root = body.parent is None
+        mimic = body.mimic
+        hung.append(
+            dataclasses.replace(
+                body,
+                name=rename(body.name),
+                joint_name=rename(str(body.joint_name)),
+                parent=parent if root else rename(str(body.parent)),
+                placement=body.placement @ X if root else body.placement,
+                mimic=mimic and dataclasses.replace(mimic, joint=rename(mimic.joint)),
+            )
+        )
+    return [*described, *hung]

@@ -1,0 +1,62 @@
+"""The figure as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .described import Described
+
+MANY = 60
+"""Bodies drawn before the rest is only counted."""
+
+
+def draw_tree(model: Described) -> str:
+    """One line per body: name, joint, limits and mass, indented by depth."""
+    tree = model.tree
+    children: dict[int, list[int]] = {}
+    for i in tree.bodies:
+        children.setdefault(tree.parent[i], []).append(i)
+    rows: list[tuple[str, str, str, str]] = []
+    stack = [(i, "", i == children[0][-1]) for i in reversed(children.get(0, []))]
+    while stack and len(rows) < MANY:
+        i, indent, last = stack.pop()
+        body = model.bodies[i - 1]
+        label = tree.joint[i].label
+        if body.joint_name != body.name:
+            label = f"{label}  {body.joint_name}"
+        follow = tree.follow[i]
+        if follow:
+            label += f", follows {model.bodies[follow.leader - 1].joint_name}"
+        rows.append(
+            (f"{indent}{'└─ ' if last else '├─ '}{body.name}", label, _limits(model, i),
+             f"{tree.I[i].m:.4g} kg")
+        )  # fmt: skip
+        below = children.get(i, [])
+        for j in reversed(below):
+            stack.append((j, indent + ("   " if last else "│  "), j == below[-1]))
+    widths = [max((len(row[k]) for row in rows), default=0) for k in range(4)]
+    lines = [
+        f"{model.name}: {model.nb} bodies, nq {model.nq}, nv {model.nv}, {model.mass:.5g} kg, "
+        f"{len(model.frame_names)} frames"
+    ]
+    lines.append("base")
+    for name, joint, limits, mass in rows:
+        line = f"{name:<{widths[0]}}  {joint:<{widths[1]}}  {limits:<{widths[2]}}  "
+        lines.append(f"{line}{mass:>{widths[3]}}")
+    if tree.nb > len(rows):
+        lines.append(f"... and {tree.nb - len(rows)} more bodies")
+    if model.warnings:
+        count = len(model.warnings)
+        lines.append(f"{count} warning{'s' if count > 1 else ''}: see model.warnings")
+    return "\n".join(lines)
+
+
+def _limits(model: Described, i: int) -> str:
+    where = slice(model.tree.q_start[i], model.tree.q_start[i + 1])
+    low, high = model.q_lower[where], model.q_upper[where]
+    if len(low) != 1 or not (np.isfinite(low[0]) or np.isfinite(high[0])):
+        return ""
+    return f"[{low[0]:.3g}, {high[0]:.3g}]"

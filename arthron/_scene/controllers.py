@@ -1,0 +1,171 @@
+"""Controllers for scenes: joint forces as a function of the state, traced into the step.
+
+A controller is a function `(tree, t, q, qd)`, or derives from `Controller`. None pushes a floating
+root, where no motor is, unless it is made with `root=True`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._algorithms.dynamics import gravity_forces, inverse_dynamics
+from .._algorithms.hybrid import hybrid_dynamics
+from .._spatial.motions import Force
+from .._spatial.scalar import Scalar
+from .._tree.configuration import difference, integrate
+from .._tree.tree import BodyList, JointForces, Tree
+from ..errors import ModelError
+from .call_user import call_user
+from .control import Controller as Controller
+from .control import FunctionController, floating
+from .element import Here, check_numbers, set_floats
+from .target_kinematics import target_kinematics
+
+__all__ = ("Controller", "computed_torque", "custom", "gravity_compensation", "pd")
+
+Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
+
+
+def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
+    """Joint forces that hold the figure against gravity."""
+    return tree.vector(gravity_forces(tree, q))
+
+
+def custom(
+    function: Callable[..., Any], *, root: bool = False, effort_limits: bool = False,
+    implicit: bool = True,
+) -> Controller:  # fmt: skip
+    """A controller that is a function `(tree, t, q, qd)`, with options.
+
+    Args:
+        function: returns nv joint forces.
+        root: whether it may push a floating root.
+        effort_limits: whether its forces stay within the effort limits of the model.
+        implicit: whether steps that have room for it take its own stiffness and damping at joints,
+            which are differentiated from the function; without, a large one costs less.
+    """
+    return FunctionController(function, root=root, effort_limits=effort_limits, implicit=implicit)
+
+
+def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
+       *, compensate: bool = False, root: bool = False, effort_limits: bool = False,
+       ) -> Controller:  # fmt: skip
+    """k times how far q is from a target, less d times qd; with gravity taken care of if wanted.
+
+    Args:
+        target: coordinates (nq,), or a function of time that returns them.
+        stiffness: k, one number or one for each velocity coordinate.
+        damping: d, likewise.
+        compensate: whether to add the joint forces that hold the figure against gravity.
+        root: whether it may push a floating root.
+        effort_limits: whether its forces stay within the effort limits of the model.
+    """
+    return _PD(target, stiffness, damping, compensate, root=root, effort_limits=effort_limits)
+
+
+def computed_torque(
+    target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
+    *, root: bool = False, effort_limits: bool = False,
+) -> Controller:  # fmt: skip
+    """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e.
+
+    That is so where nothing but gravity acts besides; of the damping of joints and of a scene's
+    elements it knows nothing. For ball joints it is so as long as errors are small. A floating
+    root that it may not push goes where the other joints take it, which is reckoned with.
+    """
+    return _ComputedTorque(target, stiffness, damping, root=root, effort_limits=effort_limits)
+
+
+@dataclass(frozen=True)
+class _PD(Controller):
+    """What `pd` makes."""
+
+    target: Any
+    stiffness: Any
+    damping: Any
+    compensate: bool
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def forces(self, here: Here) -> list[Scalar]:
+        tree = here.tree
+        away, rate, _ = _errors(here, self.target)
+        k, d = (_each(x, tree.nv) for x in (self.stiffness, self.damping))
+        tau = [a * x + b * r for a, x, b, r in zip(k, away, d, rate, strict=True)]
+        if self.compensate:
+            hold = tree.vector(gravity_forces(tree, BodyList(here.q)))
+            tau = [x + g for x, g in zip(tau, hold, strict=True)]
+        return tau
+
+
+@dataclass(frozen=True)
+class _ComputedTorque(Controller):
+    """What `computed_torque` makes."""
+
+    target: Any
+    stiffness: Any
+    damping: Any
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def forces(self, here: Here) -> list[Scalar]:
+        tree = here.tree
+        away, rate, push = _errors(here, self.target)
+        gains = zip(*(_each(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True)
+        errors = zip(push, away, rate, gains, strict=True)
+        qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
+        nothing = BodyList(Force() for _ in tree.parent)
+        led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
+        if len(led) == tree.nb:
+            return tree.vector(inverse_dynamics(tree, here.q, here.qd, qdd, nothing))
+        still = JointForces(tree.zero(i) for i in range(tree.nb + 1))
+        given = here.q, here.qd, qdd, still, nothing  # the root goes where that takes it
+        return tree.vector(hybrid_dynamics(tree, *given, prescribed=led)[1])
+
+
+def _check(controller: Any) -> None:
+    """Refuse gains and targets that are no numbers; make numbers parameters."""
+    names = ["stiffness", "damping"] + ["target"] * (not callable(controller.target))
+    check_numbers(controller, **{name: getattr(controller, name) for name in names})
+    set_floats(controller, *names)
+
+
+def _errors(here: Here, target: Target) -> tuple[list, list, list]:
+    """Where the target is seen from q, its velocity less qd, and its acceleration."""
+    tree = here.tree
+
+    def moved(start, way) -> list[Scalar]:
+        return tree.vector(integrate(tree, tree.positions(start), tree.rates(way)))
+
+    def between(start, end) -> list[Scalar]:
+        return tree.vector(difference(tree, tree.positions(start), tree.positions(end)))
+
+    def place(x: Scalar, near: Any = None) -> list[Scalar]:
+        given = call_user("the target of the controller", target, x) if callable(target) else target
+        return _coordinates(tree, given)
+
+    at, now = tree.vector(BodyList(here.q)), tree.vector(BodyList(here.qd))
+    if not callable(target):
+        return between(at, place(here.t)), [-x for x in now], [0.0] * tree.nv
+    goal, velocity, push = target_kinematics(moved, between, place, at, here.t)
+    return between(at, goal), [a - b for a, b in zip(velocity, now, strict=True)], list(push)
+
+
+def _coordinates(tree: Tree, target: Any) -> list[Scalar]:
+    each = list(target) if isinstance(target, Iterable) else [target]
+    if len(each) != tree.nq:
+        raise ModelError(
+            f"a controller's target has {len(each)} coordinates, and the figure {tree.nq}."
+        )
+    return each
+
+
+def _each(x: Any, n: int) -> list[Scalar]:
+    each = list(x) if isinstance(x, tuple) else [x] * n
+    if len(each) != n:
+        raise ModelError(f"a gain has {len(each)} numbers. Give one, or {n}: one per coordinate.")
+    return each

@@ -1,0 +1,289 @@
+"""Steps of an integrator, repeated in native code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._graph.expr import Expr
+from .._graph.iterate import iterate
+from .._integrators.integrator import Integrator
+from .._pages.page import Page, page_name
+from .._scene.call_user import call_user
+from .._scene.element import Variable
+from .._scene.setup import Setup
+from .._scene.system import State, System
+from .._spatial.scalar import Scalar, absolute, where
+from .._tree.tree import BodyList
+from ..errors import SimulationError
+from .observe import TAKEN, observed
+from .pages import repeated, state_inputs, state_of, system_page
+from .segment import ENDED, FAILED, STUCK, Array, RowEnd, Segment, Settings, Snapshot
+
+COUNT, STATUS = "steps", "status"
+LOST = 1e15
+"""States beyond this have no digits left behind the point: whoever comes there is lost."""
+
+
+def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
+    """What an integrator remembers in a scene: variables by name."""
+    model, who = setup.scene.model, f"`memory` of {integrator}"
+    start: dict[str, Any] = {"q": model.neutral(), "qd": np.zeros(model.nv)}
+    start |= {name: np.zeros(v.size) for name, v in setup.variables.items()}
+    given = call_user(who, integrator.memory, start)
+    if not isinstance(given, Mapping) or not all(isinstance(x, Variable) for x in given.values()):
+        raise SimulationError(
+            f"{who} returned {given!r}. Return a dict of variables by name: "
+            '`{"before": ar.Variable(tuple(start["qd"]))}`.'
+        )
+    taken = {*TAKEN, *setup.variables, COUNT, STATUS, "h", "tau", "parameters"}
+    for name in given:
+        if not isinstance(name, str) or name in taken:
+            raise SimulationError(
+                f"{who} calls something {name!r}, which is taken. Call it something else: "
+                "`history.q`, say."
+            )
+    return dict(given)
+
+
+def step_page(
+    setup: Setup, integrator: Integrator, *, tau: bool = False, until: Page | None = None,
+    guarded: bool = False,
+) -> Page:  # fmt: skip
+    """The page of one step: from states, and how many steps of length h have led to them.
+
+    It returns the next states, what the integrator remembers, and the count; behind them the joint
+    forces of constraints, where there are some, and the residual, where something is solved.
+
+    A `guarded` step takes and returns the status of its row behind the count. A row that is over
+    stays where it is, and one whose next state is not finite or was not found is over.
+    """
+    memory = {name: v.size for name, v in memory_of(setup, integrator).items()}
+
+    def next_states(system: System, values: Mapping[str, Any]) -> tuple:
+        k, h = values[COUNT], values["h"]
+        before = state_of(setup, values, h * k, memory)
+
+        def go_on() -> tuple[list, list]:
+            """Next states and their count; whether it got stuck, and what else a step gives."""
+            after = _stepped(integrator, system, before, h)
+            forces = after.forces if setup.constrained else ()
+            return [*_flat(system, before, after), k + 1.0], [after.stuck, *forces, after.residual]
+
+        if not guarded:
+            states, (_, *rest) = go_on()
+            return (*states, *_besides(setup, integrator, rest))
+        now, over = [*_flat(system, before, before), k], values[STATUS]
+        if integrator.loops:  # not for what is over
+            nothing = [0.0] * (2 + setup.constrained * system.tree.nv)
+            going = where(over > 0.5, 0.0, 1.0)
+            states, (stuck, *rest) = iterate(
+                lambda _: (go_on(), 1.0), (now, nothing), 1, going, name="step"
+            ).values
+        else:
+            states, (stuck, *rest) = go_on()
+        ends: Scalar = 0.0
+        if until is not None:
+            ends = _truth(until, observed(setup, system, _state(system, before, states, h), until))
+        found = where(stuck > 0.5, 0.0, where(_size(states) < LOST, 1.0, 0.0))
+        failed = where(stuck > 0.5, STUCK - 1.0 + stuck, FAILED)
+        stays = where(over > 0.5, 1.0, 1.0 - found)
+        kept = [_held(stays, x, y) for x, y in zip(now, states, strict=True)]
+        status = where(over > 0.5, over, where(found > 0.5, ENDED * ends, failed))
+        return (*kept, status, *_besides(setup, integrator, rest))
+
+    inputs: dict[str, Any] = {**state_inputs(setup, memory), COUNT: ()}
+    inputs |= {STATUS: ()} if guarded else {}
+    inputs |= {"h": (), **({"tau": ("nv",)} if tau else {})}
+    return system_page(setup, next_states, **inputs)
+
+
+def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) -> State:
+    """The state after a step, as it should be, which a user's integrator may not have returned."""
+    if not system.tree.nv and not state.more:  # nothing moves
+        return replace(state, t=state.t + h)
+    who = f"`step` of {integrator}"
+    after = call_user(who, integrator.step, system, state, h)
+    if not isinstance(after, State):
+        raise SimulationError(
+            f"{who} returned a {type(after).__name__}. Return the state at the end: "
+            "`ar.integrators.advanced(system, state, rate, qd, h)`, say."
+        )
+    for name, before, now in (("q", state.q, after.q), ("qd", state.qd, after.qd)):
+        sizes = [len(x) for x in before[1:]]
+        if not isinstance(now, BodyList) or [len(x) for x in now[1:]] != sizes:
+            raise SimulationError(
+                f"{who} returned a state whose `{name}` is {now!r}. Return coordinates by joint, "
+                f"as `state.{name}` has them: `tree.positions(list)` or `tree.rates(list)`."
+            )
+    for kind in ("more", "memory"):
+        before, now = getattr(state, kind), getattr(after, kind)
+        if {name: _length(x) for name, x in now.items()} != {n: len(x) for n, x in before.items()}:
+            raise SimulationError(
+                f"{who} returned a state whose `{kind}` has {_lengths(now)}, and it should have "
+                f"{_lengths(before)}."
+            )
+    nv = system.tree.nv
+    if len(after.forces) not in ((nv,) if system.constrained else (0, nv)):
+        raise SimulationError(
+            f"{who} returned a state with {len(after.forces)} `forces`. Return the {nv} joint "
+            "forces that constraints took, which `system.acceleration` and `system.solve` give."
+        )
+    return after
+
+
+def _length(x: Any) -> int | None:
+    return len(x) if isinstance(x, Sequence) else None
+
+
+def _lengths(states: Mapping[str, Any]) -> str:
+    """Names of states, and how many numbers each is."""
+    each = (f"{name!r} of {_length(x)}" for name, x in states.items())
+    return ", ".join(each) or "nothing"
+
+
+def _flat(system: System, like: State, state: State) -> list[list[Scalar]]:
+    """q, qd, further states and memory, as lists, in the order of another state."""
+    tree = system.tree
+    more = [*(state.more[n] for n in like.more), *(state.memory[n] for n in like.memory)]
+    return [tree.vector(state.q), tree.vector(state.qd), *map(list, more)]
+
+
+def _state(system: System, like: State, flat: list, h: Scalar) -> State:
+    """The state out of such lists, with a count behind them, as another one has it."""
+    q, qd, *rest, count = flat
+    tree, n = system.tree, len(like.more)
+    more, memory = (
+        dict(zip(like.more, rest, strict=False)),
+        dict(zip(like.memory, rest[n:], strict=True)),
+    )
+    return State(h * count, tree.positions(q), tree.rates(qd), more, memory)
+
+
+def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:
+    """What a step gives besides states: forces of constraints, and a residual."""
+    *forces, residual = given
+    return [*([forces] if setup.constrained else []), *([residual] if integrator.solves else [])]
+
+
+def _size(states: list) -> Scalar:
+    """The sum of all absolute values: NaN where one of them is."""
+    flat = (x for each in states for x in (each if isinstance(each, list) else [each]))
+    total: Scalar = 0.0
+    for x in flat:
+        total = total + absolute(x)
+    return total
+
+
+def _held(stays: Scalar, before: Any, after: Any) -> Any:
+    if not isinstance(before, list):
+        return where(stays > 0.5, before, after)
+    return [where(stays > 0.5, x, y) for x, y in zip(before, after, strict=True)]
+
+
+def _truth(page: Page, given: Any) -> Scalar:
+    """What a page says, as one or zero."""
+    if not isinstance(given, Expr | int | float | np.bool_):
+        raise SimulationError(
+            f"`until` is `{page_name(page)}`, which returned {given!r}. Return one comparison, "
+            "such as `height < 0.1`."
+        )
+    return where(given, 1.0, 0.0)
+
+
+class NativeSteps:
+    """Steps of an integrator in a scene, compiled.
+
+    Args:
+        setup: what is simulated.
+        integrator: how.
+        tau: whether there are joint forces from outside.
+        until: a page that says when a row is to end.
+
+    Attributes:
+        memory: what the integrator remembers: variables by name.
+        columns: what a step gives besides states, and how many numbers that is.
+        integrator: whose steps they are.
+    """
+
+    def __init__(
+        self, setup: Setup, integrator: Integrator, *, tau: bool = False, until: Page | None = None
+    ) -> None:
+        page = step_page(setup, integrator, tau=tau, until=until, guarded=True)
+        self.memory, self.integrator = memory_of(setup, integrator), integrator
+        self.columns: Mapping[str, int] = {
+            **({"forces": setup.scene.model.nv} if setup.constrained else {}),
+            **({"residual": 1} if integrator.solves else {}),
+        }
+        self._names = ("q", "qd", *setup.variables, *self.memory)
+        self._dropped = [k for k, name in enumerate(self._names) if not self._saved(name)]
+        uses = {} if until is None else {"until": until}
+        name = f"{integrator!r}, {tau}" if _ours(integrator) else None
+        self._rollout = repeated(setup, name, page, len(self._names) + 2, uses)
+        self._known = name is not None
+
+    def digest(self) -> str:
+        """What a step computes, where that is not known by its name."""
+        return "" if self._known else self._rollout.digest()
+
+    def advance(
+        self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
+    ) -> Segment:
+        """The next kept states; `progress` is told how many there are."""
+        every, tau, first = settings.every, settings.tau, at.steps
+        count = many * every
+        given = [at.states[name] for name in self._names]
+        given += [np.where(at.status > 0.5, at.ended, float(first)), at.status]
+        given.append(np.full(1, settings.step))
+        if tau is not None:
+            given.append(tau[:, first : first + count] if tau.ndim == 3 else tau)
+        given.append(settings.parameters)
+        results = self._rollout(
+            given, count, every, dropped=self._dropped, progress=lambda k: progress(k // every)
+        )
+        n = len(self._names)
+        found = {
+            name: x for name, x in zip(self._names, results, strict=False) if self._saved(name)
+        }
+        saved = tuple(found)
+        besides = zip(self.columns.items(), results[n + 2 :], strict=True)
+        found |= {name: x.reshape(*x.shape[:2], width) for (name, width), x in besides}
+        ends = _ends(settings, at, found, saved, *results[n : n + 2])
+        lost = {name: x[:, None] for name, x in at.states.items() if not self._saved(name)}
+        found |= {name: np.broadcast_to(x, (len(x), many, x.shape[2])) for name, x in lost.items()}
+        return Segment(found, ends)
+
+    def _saved(self, name: str) -> bool:
+        return name not in self.memory or self.memory[name].saved
+
+
+def _ours(integrator: Integrator) -> bool:
+    """Whether an integrator is one of arthron's own, which are known by name and options."""
+    return type(integrator).__module__.startswith("arthron._integrators.")
+
+
+def _ends(
+    settings: Settings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
+    count: Array, status: Array,
+) -> list[RowEnd]:  # fmt: skip
+    """Rows that are over since a snapshot; what they have behind that becomes NaN."""
+    ends = []
+    over = at.status > 0.5
+    for row in np.flatnonzero((status[:, -1] > 0.5) & ~over):
+        states = {name: found[name][row, -1].copy() for name in names}
+        end = RowEnd(int(row), float(status[row, -1]), int(count[row, -1]), states)
+        k = int(np.argmax(status[row] > 0.5))
+        if not end.failed:  # an end that was wanted is kept
+            if end.steps % settings.every and "forces" in found:  # the step that led there was not
+                found["forces"][row, k] = np.nan
+            k += 1
+        for array in found.values():
+            array[row, k:] = np.nan
+        ends.append(end)
+    if over.any():
+        for array in found.values():
+            array[over] = np.nan
+    return ends

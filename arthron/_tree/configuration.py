@@ -1,0 +1,28 @@
+"""Moving along the joints' own geometry."""
+
+from __future__ import annotations
+
+from .tree import BodyList, Tree
+
+
+def integrate(tree: Tree, q, dq) -> BodyList:
+    """Coordinates after moving with joint velocity `dq` for unit time."""
+    return _per_joint(tree, lambda i: tree.joint[i].integrate(q[i], dq[i]))
+
+
+def difference(tree: Tree, q0, q1) -> BodyList:
+    """The `dq` with integrate(q0, dq) = q1."""
+    return _per_joint(tree, lambda i: tree.joint[i].difference(q0[i], q1[i]))
+
+
+def normalize(tree: Tree, q, qd) -> tuple[BodyList, BodyList]:
+    """The same pose and velocity, each joint's coordinates far from trouble."""
+    pairs = {i: tree.joint[i].normalize(q[i], qd[i]) for i in tree.bodies}
+    return (
+        _per_joint(tree, lambda i: tuple(pairs[i][0])),
+        _per_joint(tree, lambda i: tuple(pairs[i][1])),
+    )
+
+
+def _per_joint(tree: Tree, function) -> BodyList:
+    return BodyList([(), *(function(i) for i in tree.bodies)])

@@ -1,0 +1,277 @@
+"""The joints by the names a user knows, each made of one of the laws of motion beside this file."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._spatial.inertia import Inertia
+from .._spatial.scalar import Scalar
+from ..errors import JointError
+from .balls import Ball, EulerCharts, Exponential, Floating
+from .chain import Chain
+from .from_pose import FromPose
+from .joints import AXES, Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
+from .placement import as_placement
+from .splines import CurvePose, SurfacePose
+
+
+class Made:
+    """A joint whose work is done by another one, `law`."""
+
+    law: Joint
+
+    def _make(self, law: Joint) -> None:
+        object.__setattr__(self, "law", law)
+
+    @property
+    def nq(self) -> int:
+        return self.law.nq
+
+    @property
+    def nv(self) -> int:
+        return self.law.nv
+
+    @property
+    def label(self) -> str:
+        return self.law.label
+
+    def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
+        return self.law(q, qd)
+
+    def neutral(self) -> tuple[float, ...]:
+        return self.law.neutral()
+
+    def random(self, rng: np.random.Generator) -> tuple[float, ...]:
+        return self.law.random(rng)
+
+    def integrate(self, q: Coordinates, dq: Coordinates) -> tuple[Scalar, ...]:
+        return self.law.integrate(q, dq)
+
+    def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
+        return self.law.difference(q0, q1)
+
+    def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
+        return self.law.normalize(q, qd)
+
+    def carried(self, I: Inertia) -> Inertia:
+        return self.law.carried(I)
+
+
+def _one_of(what: str, value: Any, laws: dict[str, Joint]) -> Joint:
+    if not isinstance(value, str) or value not in laws:
+        listed = " or ".join(f'"{name}"' for name in laws)
+        raise JointError(f"coordinates of a {what} joint are {value!r}. Use {listed}.")
+    return laws[value]
+
+
+@dataclass(frozen=True)
+class Spherical(Made):
+    """A ball joint.
+
+    "quaternion": q = (w, x, y, z), velocity the angular velocity of the body in its own axes; never
+    singular. "exponential": q the rotation vector [rad], velocity its rate; singular at |q| = 2 pi,
+    which `normalize` keeps away from. For angles see `Euler`.
+    """
+
+    coordinates: str = "quaternion"
+
+    def __post_init__(self) -> None:
+        laws: dict[str, Joint] = {"quaternion": Ball(), "exponential": Exponential()}
+        self._make(_one_of("spherical", self.coordinates, laws))
+
+
+@dataclass(frozen=True)
+class Free(Made):
+    """No restraint: a floating base.
+
+    "quaternion": q = (x, y, z, qw, qx, qy, qz), velocity the twist (w; v) of the body in its own
+    axes. "exponential": q = (x, y, z, r), with r the rotation vector, velocity its rate.
+    """
+
+    coordinates: str = "quaternion"
+
+    def __post_init__(self) -> None:
+        slides = tuple(Prismatic(axis) for axis in AXES.values())
+        by_vector = Chain((*slides, Exponential()), "free exponential")
+        laws: dict[str, Joint] = {"quaternion": Floating(), "exponential": by_vector}
+        self._make(_one_of("free", self.coordinates, laws))
+
+
+@dataclass(frozen=True)
+class Euler(Made):
+    """A ball joint by three turns about body axes, such as "xyz", "zyx" or "zxz" [rad].
+
+    Three different letters are singular where the second angle is an odd multiple of pi/2; a
+    repeated letter where it is a multiple of pi, so that its neutral is (0, pi/2, 0). With `charts`
+    q has the number of the chart behind the angles, and `normalize` changes to the other chart
+    before a singularity is reached.
+    """
+
+    sequence: str = "xyz"
+    charts: bool = False
+
+    def __post_init__(self) -> None:
+        s = self.sequence
+        if not isinstance(s, str) or len(s) != 3 or not set(s) <= set(AXES) or s[1] in (s[0], s[2]):
+            raise JointError(
+                f"Euler sequence {s!r} is not known. Give three letters of x, y, z with no two "
+                'neighbours alike, such as "xyz", "zyx" or "zxz".'
+            )
+        proper = s[0] == s[2]
+        if self.charts and proper:
+            raise JointError(f"charts need three different letters, such as 'xyz', not {s!r}.")
+        turns = tuple(Revolute(AXES[letter]) for letter in s)
+        rest = (0.0, np.pi / 2, 0.0) if proper else None
+        self._make(EulerCharts(s) if self.charts else Chain(turns, f"euler {s}", rest))
+
+
+@dataclass(frozen=True)
+class Universal(Made):
+    """Two turns about axes that meet: q = angles about the first, then the second [rad].
+
+    Singular when the axes are in line, never for perpendicular ones.
+    """
+
+    first: Any = "x"
+    second: Any = "y"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", unit_axis(self.first))
+        object.__setattr__(self, "second", unit_axis(self.second))
+        self._make(Chain((Revolute(self.first), Revolute(self.second)), "universal"))
+
+
+@dataclass(frozen=True)
+class Translational(Made):
+    """Translation without turning: q = (x, y, z) [m]. Never singular."""
+
+    def __post_init__(self) -> None:
+        self._make(Chain(tuple(Prismatic(axis) for axis in AXES.values()), "translational"))
+
+
+@dataclass(frozen=True)
+class PlanarTranslation(Made):
+    """Translation in the plane across `normal`: q along its two axes [m]. Never singular.
+
+    The axes are those of `Planar` (S19 2.4.3).
+    """
+
+    normal: Any = "z"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", unit_axis(self.normal))
+        axes = Planar(self.normal).axes()
+        self._make(Chain(tuple(Prismatic(axis) for axis in axes), "planar translation"))
+
+
+@dataclass(frozen=True)
+class Composite(Made):
+    """Joints one behind the other, without bodies between: their coordinates in a row (S19 2.51).
+
+    Singular where the motions of its joints line up.
+    """
+
+    joints: Sequence[Joint]
+
+    def __post_init__(self) -> None:
+        joints = tuple(self.joints) if hasattr(self.joints, "__iter__") else self.joints
+        object.__setattr__(self, "joints", joints)
+        self._make(Chain(joints, "composite"))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Custom(Made):
+    """A joint from nothing but the child's pose in the parent as a function of q.
+
+    Attributes:
+        pose: `pose(q)` returns the child's rotation `Mat3` and position `Vec3` in the parent, or a
+            `Transform`. It is run on traced scalars: use arthron's `sin`, `where`, ...
+        coordinates: how many q takes; velocity is their rate.
+        start: the neutral coordinates; zeros when left out.
+    """
+
+    pose: Callable[[Coordinates], Any] = field(repr=False)
+    coordinates: int = 1
+    start: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        start = None
+        if self.start is not None:
+            try:
+                start = tuple(float(x) for x in self.start)
+            except (TypeError, ValueError):
+                start = ()
+            if not start or not all(np.isfinite(start)):
+                raise JointError(f"`start` is {self.start!r}. Give finite numbers, one each.")
+        self._make(FromPose(self.pose, self.coordinates, "custom", start))
+
+    def __repr__(self) -> str:
+        return f"Custom({self.law!r}, start={self.start!r})"
+
+
+@dataclass(frozen=True)
+class SplineCurve(Made):
+    """A frame that rides on a smooth curve through space: q counts control frames (S19 2.4.11).
+
+    Singular where the curve stands still.
+
+    Attributes:
+        frames: control frames, at least four: positions, 4 x 4 poses or `ar.pose(...)`. The curve
+            comes close to them, as B-splines do; q from 0 to n - 3 runs along all of it.
+        cyclic: whether the curve closes; q from 0 to n then goes once round.
+    """
+
+    frames: Sequence[Any]
+    cyclic: bool = False
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.frames, "__iter__"):
+            raise JointError(f"`frames` is {self.frames!r}. Give at least four control frames.")
+        frames = tuple(as_placement(frame) for frame in self.frames)
+        object.__setattr__(self, "frames", frames)
+        if not isinstance(self.cyclic, bool | np.bool_):
+            raise JointError(f"`cyclic` is {self.cyclic!r}. Give True or False.")
+        object.__setattr__(self, "cyclic", bool(self.cyclic))
+        path = CurvePose(frames, self.cyclic)
+        self._make(FromPose(path, 1, "spline curve", spans=(float(path.segments),)))
+
+
+@dataclass(frozen=True)
+class SplineSurface(Made):
+    """A frame that rides on a smooth surface of poses: q = (q1, q2) count control values.
+
+    Singular where a direction stands still, and at angles about y of pi/2 (S19 2.4.12).
+
+    Attributes:
+        values: (n1, n2, 6): x, y, z [m] and angles about x, y, z [rad] at each control point.
+        cyclic: whether each of the two directions closes on itself.
+    """
+
+    values: Any
+    cyclic: tuple[bool, bool] = (False, False)
+
+    def __post_init__(self) -> None:
+        array: np.ndarray = np.empty(0)
+        with contextlib.suppress(TypeError, ValueError):
+            array = np.asarray(self.values, dtype=float)
+        if array.ndim != 3 or array.shape[2] != 6 or not np.all(np.isfinite(array)):
+            raise JointError(
+                f"control values of a spline surface have shape {array.shape}. Give finite numbers "
+                "of shape (n1, n2, 6): a position and three angles per control point."
+            )
+        pair = self.cyclic if isinstance(self.cyclic, tuple | list) else ()
+        if len(pair) != 2 or not all(isinstance(x, bool | np.bool_) for x in pair):
+            raise JointError(
+                f"`cyclic` is {self.cyclic!r}. Give two, such as (True, False): one a direction."
+            )
+        object.__setattr__(self, "cyclic", (bool(pair[0]), bool(pair[1])))
+        table = tuple(tuple(tuple(point) for point in row) for row in array.tolist())
+        object.__setattr__(self, "values", table)
+        surface = SurfacePose(table, self.cyclic)
+        spans = (float(surface.segments[0]), float(surface.segments[1]))
+        self._make(FromPose(surface, 2, "spline surface", spans=spans))
