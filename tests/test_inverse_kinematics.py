@@ -285,7 +285,7 @@ def test_error_of_looking_is_the_angle():
 
 def null_space_gradient(model, q, posture, frames):
     """What is left of the way to the posture in the null space of poses, away from limits."""
-    J = np.concatenate([model.jacobian(q, f, frame="world_aligned") for f in frames])
+    J = np.concatenate([model.jacobian(q, f, axes="world_aligned") for f in frames])
     way = model.difference(q, posture)
     free = np.ones(model.nv, bool)
     for name in model.joint_names:
@@ -328,7 +328,7 @@ def test_postures_of_joints_on_manifolds():
     assert np.all(found.solved)
     gradient = []
     for q in found.q:
-        J = model.jacobian(q, "body6", frame="world_aligned")[3:]
+        J = model.jacobian(q, "body6", axes="world_aligned")[3:]
         way = model.difference(q, posture)
         gradient.append(np.linalg.norm(way - np.linalg.pinv(J) @ (J @ way)))
     assert np.mean(np.array(gradient) < 1e-5) > 0.9

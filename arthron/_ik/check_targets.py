@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from .._tree.joints import unit_axis
 from ..errors import ModelError, ShapeError

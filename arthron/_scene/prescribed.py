@@ -84,7 +84,7 @@ class Prescribed(FixedCoordinates):
         return (self.joint,)
 
     def fitted(self, model: Model) -> Self:
-        joint, k = model.tree.joint[model._joint(self.joint)], self.coordinate
+        joint, k = model.tree.joint[model.joint_number(self.joint)], self.coordinate
         if self.position is None and _changes(joint):
             raise ModelError(
                 f"joint {self.joint!r} changes its coordinates as it turns, and with them what a "

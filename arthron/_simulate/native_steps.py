@@ -11,7 +11,7 @@ import numpy as np
 from .._graph.expr import Expr
 from .._graph.iterate import iterate
 from .._integrators.integrator import Integrator
-from .._pages.page import Page, page_name
+from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
 from .._scene.element import Variable
 from .._scene.setup import Setup

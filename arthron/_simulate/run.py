@@ -13,7 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._compile.function import Function
-from .._pages.page import Page, page_inputs, trace
+from .._pages.inputs import page_inputs
+from .._pages.takes import Page
+from .._pages.trace import trace
 from .._scene.setup import Setup
 from .._scene.system import System
 from ..errors import ArthronError, SimulationError, SimulationWarning
@@ -70,7 +72,7 @@ class Run:
         kept = {n: x for n, x in self._start.states.items() if self._saved(n)}
         self._sizes = {name: x.shape[1] for name, x in kept.items()}
         key = ("observer", setup.named, tuple(record.items()), self._pushed)
-        self._observe, self._shapes = scene.cached(key, lambda: self._observer(record))
+        self._observe, self._shapes = scene.memo(key, lambda: self._observer(record))
 
     def _saved(self, name: str) -> bool:
         return name not in self._steps.memory or self._steps.memory[name].saved
@@ -262,7 +264,7 @@ class Run:
 
     def _digest(self) -> str:
         """A hash of the figure, what acts on it and is watched, the start, and what is given."""
-        known = self._setup.key() or self._setup.scene.cached(
+        known = self._setup.key() or self._setup.scene.memo(
             ("digest", self._setup.named), lambda: digest(self._setup)
         )
         given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)

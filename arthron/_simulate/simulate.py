@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from .._integrators.integrator import Integrator
 from .._integrators.named import NAMED, name_of
-from .._pages.page import Page, page_parameters
+from .._pages.inputs import page_parameters
+from .._pages.takes import Page
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
@@ -84,7 +85,7 @@ def simulate(
     about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
              "step": settings.step, "keep_every": settings.every}  # fmt: skip
     key = ("steps", setup.named, how, tau is not None, until)
-    steps = scene.cached(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
+    steps = scene.memo(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
     run = Run(setup, steps, settings, about, at, pages, until)
     return run.go(count // settings.every, None if file is None else Path(file), progress)
 

@@ -102,7 +102,7 @@ def _solids(model: Model) -> dict[int, list[Solid]]:
     """What each body looks like: its shapes and those of links merged into it, or else sticks."""
     found: dict[int, list[Solid]] = {i: [] for i in range(model.nb + 1)}
     lost = []
-    for body in model._described[0]:
+    for body in model.links:
         frame = model.frame(body.name)
         pose = np.array(frame.X.matrix(), float)
         for shape in body.shapes:

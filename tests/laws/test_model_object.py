@@ -67,7 +67,7 @@ def test_sizes_and_names():
 
 
 def test_bodies_may_come_in_any_order():
-    shuffled = [CART_POLE._described[0][k] for k in (3, 1, 4, 2, 0)]
+    shuffled = [CART_POLE.links[k] for k in (3, 1, 4, 2, 0)]
     model = ar.Model(shuffled)
     assert set(model.body_names) == set(CART_POLE.body_names)
     for i in model.tree.bodies:
@@ -226,7 +226,7 @@ def test_frames_by_name():
     with pytest.raises(ar.ModelError, match=r"no body or frame 'tipp' .* Nearest: 'tip'"):
         CART_POLE.frame_pose(q, "tipp")
     with pytest.raises(ar.ModelError, match="`frame` is 'word'"):
-        CART_POLE.jacobian(q, "tip", frame="word")
+        CART_POLE.jacobian(q, "tip", axes="word")
 
 
 def test_fixed_parts_are_one_body():

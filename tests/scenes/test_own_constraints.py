@@ -124,7 +124,7 @@ def off(scene, run):
         X0 = ar.algorithms.poses(tree, q)
         places = [None if link is None else scene.model.frame(link) for link in element.links]
         frames = [Frame() if p is None else Frame(p.X @ X0[p.body]) for p in places]
-        own = [q[scene.model._joint(j)] for j in element.joints]
+        own = [q[scene.model.joint_number(j)] for j in element.joints]
         return element.constraint(Here(t, frames, own, own, (), {}, tree))
 
     return np.abs(ar.evaluate(page, scene.model, run.q, run.t)).max()
