@@ -16,7 +16,7 @@ from ..errors import TraceError
 from .evaluate import evaluate, insert
 from .expr import Expr, caller
 from .graph import Graph, arguments
-from .loop_body import Body, Implicit
+from .loop_body import Implicit, LoopBody
 from .marks import marking
 from .ops import PARTIALS, STRUCTURE, Op
 
@@ -108,7 +108,7 @@ def _rate(graph: Graph, rates: Rates, position: int) -> Any:
 def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
     """Rates of the parts of a loop: another loop, which carries rates beside values."""
     node = graph.nodes[position]
-    body: Body = node[-1]
+    body: LoopBody = node[-1]
     args, n = arguments(node)[:-1], body.carried
     moving = [_moving(body, {k for k, a in enumerate(args) if a in rates}) for rates in many]
     pairs = [(d, k) for d, found in enumerate(moving) for k in range(n) if k in found]
@@ -126,7 +126,7 @@ def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         rates = forward(inner, outputs[:n], direction)
         tangents += [rates[k] for e, k in pairs if e == d]
     lifted = [*outputs[:n], *(inner.lift(x) for x in tangents), outputs[n]]
-    both = Body(inner, lifted, limit=body.limit, name=body.name, watched=body.watched)
+    both = LoopBody(inner, lifted, limit=body.limit, name=body.name, watched=body.watched)
     starts = [*like[:n], *(_rate(graph, many[d], args[k]) for d, k in pairs)]
     captured = [*like[n:], *(_rate(graph, many[d], args[k]) for d, k in more)]
     parts = insert(graph, both, [*starts, *captured, Expr(graph, node[-2])])
@@ -136,7 +136,7 @@ def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         many[d][position][k] = part
 
 
-def _moving(body: Body, inputs: set[int]) -> set[int]:
+def _moving(body: LoopBody, inputs: set[int]) -> set[int]:
     """Inputs of a body that change when some do, after any number of passes."""
     nodes, order = body.graph.nodes, body.graph.needed(body.outputs)
     while True:
@@ -158,7 +158,7 @@ class _AtResult:
 
     def __init__(self, graph: Graph, position: int, like: Sequence[Any]) -> None:
         node = graph.nodes[position]
-        self.body: Body = node[-1]
+        self.body: LoopBody = node[-1]
         assert self.body.implicit is not None
         self.rule: Implicit = self.body.implicit
         n = self.body.carried
@@ -250,7 +250,7 @@ def _pull(graph: Graph, position: int, y: Any, adjoint: dict[int, Any], reaches:
     node = graph.nodes[position]
     op, first, *rest = node
     if op is Op.PART:
-        body: Body = graph.nodes[first][-1]
+        body: LoopBody = graph.nodes[first][-1]
         parts = adjoint.setdefault(first, [_zero(size) for size in body.sizes] + [0.0, 0.0])
         parts[rest[0]] = y
         return

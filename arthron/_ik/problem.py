@@ -15,7 +15,7 @@ from .._model.model import Model
 from .._pages.compiled import compile
 from ..errors import ShapeError
 from . import check_targets as check
-from .descent import PATIENCE, STARTS, Descent, Settings
+from .descent import PATIENCE, STARTS, Descent, DescentSettings
 from .step import limits
 from .targets import Target
 
@@ -62,7 +62,7 @@ class Problem:
     start: Array
     posture: Array | None
     restarts: Array
-    settings: Settings
+    settings: DescentSettings
     kept: Kept
 
     @property
@@ -122,7 +122,7 @@ def problem(
         leads["`posture`"] = near.shape[:-1]
     lead = check.broadcast(leads)
     batch = (*lead, *times)
-    settings = Settings(
+    settings = DescentSettings(
         tolerance=float(tolerance),
         iterations=float(iterations),
         last=restarts + 1.0 if restarts else 0.0,

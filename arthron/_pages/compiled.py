@@ -23,7 +23,7 @@ from .takes import Page, page_itself, page_name
 from .trace import run, trace
 
 
-class Model(Protocol):
+class HasTree(Protocol):
     """What a page is compiled for: a tree and a name."""
 
     @property
@@ -39,7 +39,7 @@ PAGES = tuple(f"{__name__.split('.')[0]}.{room}." for room in ("_algorithms", "_
 
 def compile(
     page: Page,
-    model: Model,
+    model: HasTree,
     *,
     shapes: Mapping[str, Shape] | None = None,
     free: Iterable[str] = (),
@@ -62,7 +62,7 @@ def method(
     name: str,
     doc: str | None,
     page: Page,
-    model: Model,
+    model: HasTree,
     shapes: Mapping[str, Shape] | None = None,
     free: Iterable[str] = (),
 ) -> Function:
@@ -81,7 +81,7 @@ def method(
 
 def evaluate(
     page: Page,
-    model: Model,
+    model: HasTree,
     *args: ArrayLike,
     shapes: Mapping[str, Shape] | None = None,
     free: Iterable[str] = (),
@@ -96,7 +96,7 @@ def evaluate(
 def _arguments(
     name: str,
     page: Page,
-    model: Model,
+    model: HasTree,
     shapes: Mapping[str, Shape] | None,
     free: Iterable[str],
 ) -> Arguments:

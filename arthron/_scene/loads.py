@@ -116,10 +116,8 @@ def body_and_joint_terms(
         terms = _step_terms(h, each.K, each.D)
         X, i = each.ports[0].X, each.ports[0].body
         if len(each.ports) == 1 and X is not None:
-            bodies[i] = (
-                bodies[i]
-                + X.T @ ArticulatedInertia.from_array([x for row in terms for x in row]) @ X
-            )
+            B = ArticulatedInertia.from_array([x for row in terms for x in row])
+            bodies[i] = bodies[i] + X.T @ B @ X
             continue
         diagonal = joint_diagonal(each, terms)
         if diagonal is None:

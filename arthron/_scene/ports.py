@@ -23,7 +23,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .._tree.joints import Joint
 from ..errors import ModelError
 from .call_user import call_user
-from .element import Element, Frame, Here, described
+from .element import Element, Here, MovingFrame, described
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -175,14 +175,16 @@ class Local:
         states = {name: self._state(x) for name, x in here.states.items()}
         self.here = here._replace(t=t, frames=frames, q=q, qd=qd, states=states)
 
-    def _frame(self, port: Port, frame: Frame) -> Frame:
+    def _frame(self, port: Port, frame: MovingFrame) -> MovingFrame:
         if not port.size:  # the world stands still
             self.along.append(([], []))
             return frame
         x = self.graph.inputs(18)
         self._values += [*(x for row in frame.X.E for x in row), *frame.X.r, *frame.v.ang,
                          *frame.v.lin]  # fmt: skip
-        moving = Frame(Transform(Mat3(*vectors(x[:9])), Vec3(*x[9:12])), Motion(*vectors(x[12:])))
+        moving = MovingFrame(
+            Transform(Mat3(*vectors(x[:9])), Vec3(*x[9:12])), Motion(*vectors(x[12:]))
+        )
         moves, speeds, E = [], [], moving.X.E
         for k in range(6):
             w, u = (Vec3(*(float(i == k - 3 * half) for i in range(3))) for half in (0, 1))

@@ -23,7 +23,7 @@ from ..errors import ModelError
 from .accelerations import AddedInertia, fixed, solve
 from .call_user import OF_FIGURE, call_user
 from .control import Controller, allowed, own_slopes, whole_figure_forces
-from .element import Element, FixedCoordinates, Frame, Here, described
+from .element import Element, FixedCoordinates, Here, MovingFrame, described
 from .lists import added as sum_of
 from .lists import positive
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
@@ -163,11 +163,11 @@ class System:
             with self.answering():
                 yield element, ports, Here(state.t, frames, q, qd, kinds, states, tree)
 
-    def _frame(self, port: Port, kinematics: Any) -> Frame:
+    def _frame(self, port: Port, kinematics: Any) -> MovingFrame:
         if not port.body:
-            return Frame(port.X)  # type: ignore[arg-type]
+            return MovingFrame(port.X)  # type: ignore[arg-type]
         X0, v = kinematics
-        return Frame(port.X @ X0[port.body], port.X @ v[port.body])  # type: ignore[operator]
+        return MovingFrame(port.X @ X0[port.body], port.X @ v[port.body])  # type: ignore[operator]
 
     def answering(self) -> contextlib.AbstractContextManager:
         """While it is entered, `ar.parameter` gives the numbers of the system."""

@@ -21,7 +21,7 @@ from .._tree.tree import BodyList
 from ..errors import SimulationError
 from .observe import TAKEN, observed
 from .pages import repeated, state_inputs, state_of, system_page
-from .segment import ENDED, FAILED, STUCK, Array, RowEnd, Segment, Settings, Snapshot
+from .segment import ENDED, FAILED, STUCK, Array, RowEnd, RunSettings, Segment, Snapshot
 
 COUNT, STATUS = "steps", "status"
 LOST = 1e15
@@ -230,7 +230,7 @@ class NativeSteps:
         return "" if self._known else self._rollout.digest()
 
     def advance(
-        self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
+        self, settings: RunSettings, at: Snapshot, many: int, progress: Callable[[int], None]
     ) -> Segment:
         """The next kept states; `progress` is told how many there are."""
         every, tau, first = settings.every, settings.tau, at.steps
@@ -266,7 +266,7 @@ def _ours(integrator: Integrator) -> bool:
 
 
 def _ends(
-    settings: Settings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
+    settings: RunSettings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
     count: Array, status: Array,
 ) -> list[RowEnd]:  # fmt: skip
     """Rows that are over since a snapshot; what they have behind that becomes NaN."""

@@ -25,7 +25,7 @@ from .native_steps import NativeSteps
 from .observe import observer
 from .pages import state_inputs, state_of, system_page
 from .progress import Bar
-from .segment import Array, Block, RowEnd, Segment, Settings, Snapshot
+from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
 from .start import Start
 from .trajectory import Trajectory, trajectory_of
 from .trajectory_file import TrajectoryFile
@@ -58,7 +58,7 @@ class Run:
     """
 
     def __init__(
-        self, setup: Setup, steps: NativeSteps, settings: Settings, about: Mapping[str, Any],
+        self, setup: Setup, steps: NativeSteps, settings: RunSettings, about: Mapping[str, Any],
         start: Start, record: Mapping[str, Page], until: Page | None = None,
     ) -> None:  # fmt: skip
         self._watched = dict(record) | ({} if until is None else {"until": until})

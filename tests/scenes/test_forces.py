@@ -64,7 +64,7 @@ class Link:
 
     def frame(self):
         X = Transform(Mat3.from_rows(self.R.T), Vec3(*self.p))
-        return forces.Frame(X, Motion(Vec3(*self.twist[:3]), Vec3(*self.twist[3:])))
+        return forces.MovingFrame(X, Motion(Vec3(*self.twist[:3]), Vec3(*self.twist[3:])))
 
 
 WORLD = Link(np.eye(3), np.zeros(3), np.zeros(6))
