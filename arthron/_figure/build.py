@@ -33,7 +33,7 @@ def build(described: Description) -> Figure:
     for body in _parents_first(described.links, name):
         inertia: Inertia = body.inertia  # type: ignore[assignment]
         complaint = _inertia_complaint(inertia)
-        if complaint and (strict or not _is_number(inertia) or inertia.m < 0):
+        if complaint and (strict or not _is_finite(inertia) or inertia.m < 0):
             raise ModelError(f"body {body.name!r} of `{name}`: {complaint}")
         home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
         X = body.placement @ home.X
@@ -100,7 +100,7 @@ def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
     return ordered
 
 
-def _is_number(inertia: Inertia) -> bool:
+def _is_finite(inertia: Inertia) -> bool:
     return all(
         math.isfinite(x) for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r))
     )
@@ -108,7 +108,7 @@ def _is_number(inertia: Inertia) -> bool:
 
 def _inertia_complaint(inertia: Inertia) -> str | None:
     """Why an inertia cannot be that of a real body, or None."""
-    if not _is_number(inertia):
+    if not _is_finite(inertia):
         return "its inertia is not finite. Check mass, centre of mass and moments for NaN."
     if inertia.m < 0:
         return f"its mass is {inertia.m:g}. Masses are zero or more [kg]."

@@ -131,15 +131,3 @@ def generator(rng: Any) -> np.random.Generator:
         raise ShapeError(
             f"`rng` is {rng!r}. Give a seed, a whole number of at least 0, or a generator of NumPy."
         ) from None
-
-
-def broadcast(leads: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The leading axes of everything that is given, together."""
-    try:
-        return np.broadcast_shapes(*leads.values())
-    except ValueError:
-        listed = ", ".join(f"{name} {lead}" for name, lead in leads.items())
-        raise ShapeError(
-            f"leading axes do not broadcast: {listed}. They must be equal, or 1, or absent, as in "
-            "NumPy."
-        ) from None

@@ -14,10 +14,11 @@ from .._graph.iterate import iterate
 from .._graph.program import Shape
 from .._model.model import Model
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, floor, maximum, minimum, sqrt, where
+from .._spatial.scalar import Scalar, floor, is_zero, maximum, minimum, sqrt, where
+from .._spatial.sums import total
 from .._tree.tree import Tree
 from .posture import NEAR, Slide, restarted, slide
-from .step import DAMPING, Limit, is_zero, limits, step, total
+from .step import DAMPING, Limit, limits, step
 from .targets import Placed, Rows, Target
 
 SHRINKING, PATIENCE = 0.6, 4.0

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._compile.arguments import broadcast_leads
 from .._compile.function import Function
 from .._figure.figure import Array
 from .._model.model import Model
@@ -103,7 +104,7 @@ def problem(
     check.check_settings(tolerance, iterations, restarts)
     kept = model.memo("inverse kinematics", lambda: Kept(model))
     goals = [check.goal(target) for target in targets]
-    batch = check.broadcast(
+    batch = broadcast_leads(
         {f"target {k} ({type(t).__name__})": g.shape[: g.ndim - len(t.shape)]
          for k, (g, t) in enumerate(zip(goals, targets, strict=True))}
     )  # fmt: skip
@@ -120,7 +121,7 @@ def problem(
     leads = {"targets": lead, "`start`": begin.shape[:-1]}
     if near is not None:
         leads["`posture`"] = near.shape[:-1]
-    lead = check.broadcast(leads)
+    lead = broadcast_leads(leads)
     batch = (*lead, *times)
     settings = DescentSettings(
         tolerance=float(tolerance),

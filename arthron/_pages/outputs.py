@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._graph.expr import Expr
+from .._graph.expr import is_scalar
 from .._graph.iterate import Iterated
 from .._graph.program import Shape, Structure
 from .._graph.root import Root
@@ -70,11 +70,6 @@ def _output(tree: Tree, value: Any) -> Output:
     return Output(tuple(shape), flat)
 
 
-def _is_scalar(value: Any) -> bool:
-    array = isinstance(value, np.ndarray) and value.dtype != object
-    return array or isinstance(value, Expr | float | int | np.generic)
-
-
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) < 80 else f"{text[:77]}..."
@@ -82,7 +77,7 @@ def _short(value: Any) -> str:
 
 def _table(tree: Tree, value: Any) -> Any:
     """Nested lists of scalars, shaped like the array they will fill."""
-    if _is_scalar(value):
+    if is_scalar(value):
         return value
     if isinstance(value, Transform):
         return _table(tree, value.matrix())

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from .._algorithms.kinematics import jacobians
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, is_zero
+from .._spatial.sums import dot
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
-from .lists import dot
-from .ports import Block, Port, is_zero, vectors
+from .ports import Block, Port, vectors
 
 
 class PortSlopes(NamedTuple):
