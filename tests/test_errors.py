@@ -53,7 +53,9 @@ DESCRIPTIONS = {
     "ellipsoid radii": (lambda: ar.Ellipsoid(3.0), ["Ellipsoid has radii = 3.0", "three"]),
     "density": (lambda: ar.Sphere(1.0, density=math.inf), ["density = inf", "finite"]),
     "mesh scale": (lambda: ar.Mesh("a.stl", scale=(1, 1)), ["Mesh has scale"]),
-    "mesh mass": (lambda: ar.Mesh("a.stl", mass=3.0), ["Mesh has mass = 3.0", "Give the body"]),
+    "mesh flattened": (lambda: ar.Mesh("a.stl", (1, 0, 1)), ["Mesh has scale", "not zero"]),
+    "mesh path": (lambda: ar.Mesh(3), ["Mesh has path = 3", "name of a file"]),
+    "mesh mass": (lambda: ar.Mesh("a.stl", mass=-3.0), ["Mesh has mass = -3.0", "zero or more"]),
     "not bodies": (lambda: ar.Model(["a"]), ["`bodies` holds 'a'", "ar.Body"]),
     "two of a name": (lambda: ar.Model([body(), body()]), ["several bodies called 'a'", "rename"]),
     "joints of a name": (

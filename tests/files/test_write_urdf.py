@@ -190,8 +190,8 @@ def test_data_and_looks_are_kept(again, tmp_path):
         ar.Sphere(0.1),
         ar.Cylinder(0.1, 0.7),
         ar.Capsule(0.1, 1e-5, mass=3),
-        ar.Mesh(str(mesh), (1.0, -2.0, 0.001)),
-        ar.Mesh("package://elsewhere/b.dae"),
+        ar.Mesh(str(mesh), (1.0, -2.0, 0.001), mass=0.0),
+        ar.Mesh("package://elsewhere/b.dae", mass=0.0),
     ]
     limits = {"lower": -1 / 3, "upper": 1e-9, "velocity": 7.0, "effort": 1e5}
     hinge = ar.Body("a", ar.Revolute("x"), shapes=shapes, damping=0.1, friction=0.2, **limits)
