@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
+from arthron.errors import nearest
 from arthron.spatial import Mat3, Vec3
 
 BALL = (ar.Sphere(0.1),)
@@ -102,6 +103,15 @@ def test_descriptions(case):
         make()
     for fragment in fragments:
         assert fragment in str(caught.value)
+
+
+def test_the_nearest_name_is_another():
+    ball, knee = body("hip", ar.Spherical()), body("knee", mimic=ar.Mimic("hip"))
+    with pytest.raises(ar.ModelError, match="mimics 'hip'") as caught:
+        ar.Model([ball, knee], mimic=True)
+    assert "Nearest: 'hip'" not in str(caught.value)
+    assert nearest("a", ["a", "ab"]) == " Nearest: 'ab'."
+    assert nearest("a", {"a": 1}) == ""
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,8 @@ def build(
     frames: dict[str, Frame] = {}
     moving: list[Body] = []
     parent, Xtree, I = [-1], [Transform()], [Inertia()]
-    for body in _parents_first(bodies, name):
+    ordered = _parents_first(bodies, name)
+    for body in ordered:
         inertia: Inertia = body.inertia  # type: ignore[assignment]
         complaint = _inertia_complaint(inertia)
         if complaint and (strict or not _is_number(inertia) or inertia.m < 0):
@@ -88,7 +89,8 @@ def build(
         raise ModelError(still[0])
     complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
     odd = [f"body {b.name!r} of `{name}`: {text}" for b, text in complaints if text]
-    return Figure(tree, tuple(moving), frames, (*odd, *still))
+    described = [text for body in ordered for text in body.warnings]
+    return Figure(tree, tuple(moving), frames, (*described, *odd, *still))
 
 
 def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:

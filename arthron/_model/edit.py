@@ -34,6 +34,7 @@ def locked(
             body.shapes,
             body.joint_name,
             line=body.line,
+            warnings=body.warnings,
         )
         if body.name in still
         else body
