@@ -92,7 +92,14 @@ DESCRIPTIONS = {
     "gravity NaN": (lambda: ar.Model([body()], gravity=(0, 0, math.nan)), ["gravity", "finite"]),
     "random tree": (lambda: ar.random_tree(0), ["nb=0", "at least one body"]),
     "random joints": (lambda: ar.random_tree(3, joints=["knee"]), ["'knee'", "revolute"]),
-    "file kind": (lambda: ar.load("robot.sdf"), ["robot.sdf", "'.sdf'", ".urdf"]),
+    "file kind": (lambda: ar.load("robot.sdf"), ["robot.sdf", "'.sdf'", ".urdf", "export"]),
+    "xacro": (lambda: ar.load("a.urdf.xacro"), ["'.xacro'", "`xacro robot.xacro > robot.urdf`"]),
+    "mjcf": (lambda: ar.load("a.mjcf"), ["'.mjcf'", "an MJCF file", "mjcf-urdf-simple-converter"]),
+    "bvh": (lambda: ar.load("a.BVH"), ["'.BVH'", "motion capture, which is not read yet", "Euler"]),
+    "usd": (lambda: ar.load("a.usda"), ["'.usda'", "USD", "Export it as URDF"]),
+    "a mesh": (lambda: ar.load("a.stl"), ["a mesh", "ar.Mesh(path)"]),
+    "other": (lambda: ar.load("a.txt"), ["it ends in '.txt'", "rename the file if it is URDF"]),
+    "no ending": (lambda: ar.load("robot"), ["it has no ending", ".urdf files"]),
 }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import FileError, ModelError, nearest
+from .formats import BY_ROOT
 from .xml import Element, read_xml
 
 MAX_LINKS = 10_000
@@ -32,14 +33,6 @@ WITH_AXIS = {
 }
 KINDS = (*WITH_AXIS, "fixed", "floating")
 ONE_COORDINATE = ("revolute", "continuous", "prismatic")
-
-OTHER_FORMATS = {
-    "sdf": "an SDF file",
-    "gazebo": "an SDF file",
-    "mujoco": "an MJCF file, which arthron does not read yet; export it as URDF",
-    "html": "an HTML page; download the file that it shows",
-    "COLLADA": "a COLLADA mesh",
-}
 
 
 def read_urdf(
@@ -72,7 +65,7 @@ def read_urdf(
 
 def _require_robot(robot: Element) -> None:
     if robot.tag != "robot":
-        what = OTHER_FORMATS.get(robot.tag)
+        what = BY_ROOT.get(robot.tag)
         raise robot.error(
             f"the root element is <{robot.tag}>, but a URDF file has <robot>."
             + (f" This looks like {what}." if what else " Check that this is the file you mean.")

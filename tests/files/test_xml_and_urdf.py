@@ -88,7 +88,7 @@ MALFORMED = {
     # some other format
     "HTML": ("<html><body/></html>", 1, ["<html>", "<robot>", "an HTML page"]),
     "SDF": ('<sdf version="1.6"/>', 1, ["<sdf>", "<robot>", "an SDF file"]),
-    "MJCF": ("<!-- -->\n<mujoco/>", 2, ["<mujoco>", "<robot>", "an MJCF file"]),
+    "MJCF": ("<!-- -->\n<mujoco/>", 2, ["<mujoco>", "<robot>", "an MJCF file", "convert"]),
     "other XML": ("<launch/>", 1, ["<launch>", "<robot>", "Check"]),
     "xacro": (robot('<xacro:include filename="arm.xacro"/>'), 2, ["xacro", "Expand"]),
     # links and joints
@@ -317,6 +317,14 @@ def test_friction_and_mimic(tmp_path):
     assert (bodies["c"].damping, bodies["c"].friction) == ((0.0,), (0.0,))
     assert bodies["c"].mimic == Mimic("j", -2.0, 0.5)
     assert bodies["d"].mimic == Mimic("elsewhere")
+
+
+def test_urdf_may_end_in_xml(tmp_path):
+    (tmp_path / "r.xml").write_text(joint())
+    assert ar.load(tmp_path / "r.xml").frame_names == ("a", "b")
+    (tmp_path / "r.xml").write_text("<mujoco/>")
+    with pytest.raises(FileError, match="an MJCF file"):
+        ar.load(tmp_path / "r.xml")
 
 
 def test_names_and_lines(tmp_path):
