@@ -24,6 +24,12 @@ def _negated(graph: Graph, a: int) -> int | None:
     return node[1] if node[0] is Op.NEG else None
 
 
+def _inverted(graph: Graph, a: int) -> int | None:
+    """x when node a is 1 / x, else None."""
+    node = graph.nodes[a]
+    return node[2] if node[0] is Op.DIV and graph.constants.get(node[1]) == 1.0 else None
+
+
 def add(graph: Graph, a: int, b: int) -> int:
     """0 + x = x, x + (-y) = x - y, x + x = 2 x, sorted."""
     constants = graph.constants
@@ -94,6 +100,14 @@ def mul(graph: Graph, a: int, b: int) -> int:
             if 0.0 < abs(product) < math.inf:
                 return mul(graph, graph.constant(product), inner[2])
         return graph.intern((Op.MUL, a, b))
+    for x, y in ((a, b), (b, a)):
+        if _inverted(graph, y) == x:
+            return graph.constant(1.0)
+        op, *parts = graph.nodes[y]
+        if op is Op.MUL:
+            for k in (0, 1):
+                if _inverted(graph, parts[k]) == x:
+                    return parts[1 - k]
     return graph.intern((Op.MUL, a, b) if a <= b else (Op.MUL, b, a))
 
 
