@@ -20,12 +20,14 @@ def articulated_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, 
     figure = _Passive(tree, S, V, Y)
     columns: tuple[list, ...] = [], [], []
     for j in tree.bodies:
-        for found, last, each in zip(
-            columns, (tree.nb, tree.nb, j), changes[j], strict=True
-        ):  # of the last, which is symmetric, a half
-            answers = [figure.answer(j, change, last) for change in each]
-            found += (rates for rates, _ in answers)
-        figure.add(j, [a for _, a in answers])
+        rows = tree.nb, tree.nb, j  # dqdd/dtau is symmetric: half of it will do
+        answers = [
+            [figure.answer(j, change, last) for change in each]
+            for each, last in zip(changes[j], rows, strict=True)
+        ]
+        for found, each in zip(columns, answers, strict=True):
+            found += (rates for rates, _ in each)
+        figure.add(j, [a for _, a in answers[2]])
     n = range(tree.nv)
     tau_rows = [[columns[2][max(r, c)][min(r, c)] for c in n] for r in n]
     rows = ([[column[r] for column in each] for r in n] for each in columns[:2])

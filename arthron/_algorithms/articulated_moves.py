@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._model.tree import BodyList, Tree
@@ -79,15 +78,10 @@ def articulated_moves(tree: Tree, q, qd, tau, f_ext) -> tuple[BodyList, ...]:
 
 def _along(S: Subspace, m: Motion) -> tuple[Scalar, ...]:
     """The part of a motion along each of those joint motions that are axes of the frame."""
-    return tuple(_component(s, m) for s in S)
-
-
-def _component(s: Motion, m: Motion) -> Scalar:
-    pairs = list(zip((*s.ang, *s.lin), (*m.ang, *m.lin), strict=True))
-    numbers: Sequence = [x for x, _ in pairs]
-    if not all(isinstance(x, float) for x in numbers) or sorted(map(abs, numbers)) != AXIS:
-        return 0.0
-    return sum(x * y for x, y in pairs if x)
-
-
-AXIS = [0.0] * 5 + [1.0]
+    found: list[Scalar] = []
+    for s in S:
+        pairs = list(zip((*s.ang, *s.lin), (*m.ang, *m.lin), strict=True))
+        fixed = all(isinstance(x, float) for x, _ in pairs)
+        axis = fixed and sorted(abs(x) for x, _ in pairs) == [0.0] * 5 + [1.0]
+        found.append(sum(x * y for x, y in pairs if x) if axis else 0.0)
+    return tuple(found)

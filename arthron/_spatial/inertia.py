@@ -133,9 +133,12 @@ class ArticulatedInertia(NamedTuple):
         """X^T I X for the transform X = (E, r)."""
         M = E.congruence(self.M)
         H = E.T @ self.H @ E
-        rt = r.tilde
-        B = rt @ (H + rt @ M * 0.5).T  # I' = E^T I E + B + B^T
-        return ArticulatedInertia(E.congruence(self.I) + (B + B.T), H + rt @ M, M)
+        G = H + r.tilde @ M
+        (xx, _, _), (yx, yy, _), (zx, zy, zz) = (r.cross(row) for row in H)
+        (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = (r.cross(row) for row in G)
+        xy, xz, yz = yx + XY, zx + XZ, zy + YZ
+        added = Mat3(Vec3(xx + XX, xy, xz), Vec3(xy, yy + YY, yz), Vec3(xz, yz, zz + ZZ))
+        return ArticulatedInertia(E.congruence(self.I) + added, G, M)  # + [r] H^T - G [r]
 
 
 class CoriolisInertia(NamedTuple):
