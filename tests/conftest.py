@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import signal
 
 
@@ -9,3 +10,9 @@ def pytest_configure():
     A shell starts those with SIGINT ignored, and so would be what they start.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    """What is there before the first test stays: do not look for garbage in it again and again."""
+    gc.collect()
+    gc.freeze()
