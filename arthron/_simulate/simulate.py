@@ -55,12 +55,14 @@ def simulate(
             and states of elements by name; leading axes are many simulations at once.
         q: initial coordinates of all joints, (..., nq).
         qd: initial velocities, (..., nv).
-        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step.
+        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step; steps may be
+            1, where they stay the same.
         parameters: numbers of the scene by name, as `scene.parameters()` lists them, one for all
             simulations or one for each.
         record: pages of what is to be kept along the way besides, by name: functions of the tree
             and any of q, qd, qdd, tau, f_ext, t; `ar.sensors` has some.
-        until: a page of the same kind that ends a simulation when what it returns is true.
+        until: a page of the same kind that ends a simulation when the comparison which it returns
+            is true.
         keep_every: steps between states that are kept.
         file: where to write states as they come. An existing file is resumed.
         progress: whether to show a bar when it takes longer than two seconds.
