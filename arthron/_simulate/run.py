@@ -292,8 +292,15 @@ class Memory:
     """Blocks of a run side by side, (rows, n, ...), with room for all that will come."""
 
     def __init__(self, widths: Mapping[str, int], rows: int, room: int) -> None:
-        self.n, self.t = 0, np.zeros(room)
-        self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        try:
+            self.n, self.t = 0, np.zeros(room)
+            self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        except (MemoryError, ValueError):  # the latter is NumPy's beyond all memory
+            size = 8.0 * room * (1 + rows * sum(widths.values()))
+            raise SimulationError(
+                f"{room:.3g} states that are kept take {size / 2**30:.3g} GiB, and there is no such"
+                " memory. Keep fewer of them, `keep_every=100` say, or give a shorter duration."
+            ) from None
         self.ends: list[Mapping[str, Any]] = []
 
     def write(self, block: Block) -> None:

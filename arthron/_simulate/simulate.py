@@ -17,6 +17,7 @@ from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
 from .native_steps import NativeSteps, step_page
 from .observe import check_record
+from .plain_file import plain_path
 from .run import Run
 from .segment import Settings
 from .start import check_parameters, count_steps, starts
@@ -71,8 +72,7 @@ def simulate(
     none is left is that an error.
     """
     _check(scene)
-    if file is not None and not isinstance(file, str | Path):
-        raise SimulationError(f"`file` is {file!r}. Give a path.")
+    path = None if file is None else plain_path(file)
     how = integrator_of(integrator)
     count = count_steps(duration, step, keep_every)
     numbers = check_parameters(scene, parameters)
@@ -88,7 +88,7 @@ def simulate(
     key = ("steps", setup.named, how, tau is not None, until)
     steps = scene.cached(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
     run = Run(setup, steps, settings, about, at, pages, until)
-    return run.go(count // settings.every, None if file is None else Path(file), progress)
+    return run.go(count // settings.every, path, progress)
 
 
 def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,

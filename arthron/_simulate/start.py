@@ -16,6 +16,9 @@ from ..errors import ModelError, ShapeError, SimulationError, nearest
 from .consistent import consistent
 from .segment import Array
 
+COUNTED = 2.0**53
+"""Steps up to which numbers tell them apart."""
+
 
 class Start(NamedTuple):
     """Where a simulation starts, and what it is given.
@@ -42,6 +45,11 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
             raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
     if not isinstance(keep_every, int | np.integer) or keep_every < 1:
         raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
+    if duration / step > COUNTED:
+        raise SimulationError(
+            f"{duration:g} s are {duration / step:g} steps of {step:g} s, more than can be counted."
+            " Give a shorter duration, or a longer step."
+        )
     steps = round(duration / step)
     if abs(duration / step - steps) > 1e-4 or not steps or steps % keep_every:
         raise SimulationError(

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import FileError, SimulationError
 from .figure_identity import figure_difference, figure_identity
-from .plain_file import check_plain, reading, writing
+from .plain_file import cannot, reading, writing
 from .records import Damaged, Record, content_of, fill, head_of, walk, write
 from .segment import Block
 from .trajectory import Array, Trajectory, trajectory_of
@@ -322,7 +322,6 @@ def save(trajectory: Trajectory, path: Path) -> None:
     )  # fmt: skip
     rows = (file.rows, len(trajectory))
     arrays = {name: x.reshape(*rows, widths[name]) for name, x in columns.items()}
-    check_plain(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(temporary, "wb", buffering=0) as out:
@@ -334,9 +333,10 @@ def save(trajectory: Trajectory, path: Path) -> None:
                 head, chain = head_of(kind, content, chain)
                 write(out, head, content)
         temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise FileError(f"cannot be written: {error.strerror}.", str(path)) from error
+    except (OSError, ValueError) as error:
+        with contextlib.suppress(OSError, ValueError):
+            temporary.unlink(missing_ok=True)
+        raise cannot("written", path, error) from error
 
 
 def load_trajectory(path: str | Path, model: Model | None = None) -> Trajectory:
