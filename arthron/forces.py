@@ -1,6 +1,6 @@
 """What can act on a figure in a scene."""
 
-from ._scene.element import Frame as Frame
+from ._scene.element import MovingFrame as MovingFrame
 from ._scene.joint_forces import JointLimit as JointLimit
 from ._scene.joint_forces import JointSpring as JointSpring
 from ._scene.joint_forces import JointTorque as JointTorque
@@ -10,16 +10,3 @@ from ._scene.link_forces import BodyDamping as BodyDamping
 from ._scene.link_forces import LinkLoad as LinkLoad
 from ._scene.link_forces import PointForce as PointForce
 from ._scene.link_forces import PointToPoint as PointToPoint
-
-__all__ = (
-    "BodyDamping",
-    "Cable",
-    "Frame",
-    "JointLimit",
-    "JointSpring",
-    "JointTorque",
-    "LinkLoad",
-    "PointForce",
-    "PointToPoint",
-    "Spring",
-)

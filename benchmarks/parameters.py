@@ -18,7 +18,8 @@ from spine import FIGURES, ROBOTS, best
 import arthron as ar
 from arthron.__main__ import puppet
 from arthron._compile.rollout import Rollout
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 
 STEP = 1e-3
 WARM = """

@@ -20,7 +20,8 @@ from spine import FIGURES, ROBOTS, best
 
 import arthron as ar
 from arthron._compile.rollout import Rollout
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 
 BARS = {"semi-implicit Euler": (8.0, 1.5), "implicit Euler": (5.0, 1.0)}
 STEP = 1e-3

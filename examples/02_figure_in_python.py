@@ -31,7 +31,7 @@ print(crane)
 
 q = [0.3, 0.1, 1.0]
 holding = crane.gravity_forces(q)
-J = crane.jacobian(q, "hook", frame="world_aligned")
+J = crane.jacobian(q, "hook", axes="world_aligned")
 load = np.array([0, 0, 0, 0, 0, -9.81 * 100.0])  # 100 kg on the hook, [torque; force] in the world
 print("holding alone     ", np.round(holding, 1))
 print("holding the load  ", np.round(holding - J.T @ load, 1))

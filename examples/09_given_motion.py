@@ -18,7 +18,7 @@ for knee in knees:
 
 # both feet held: G qdd = b, and the forces that it takes
 feet = [name for name in model.body_names if "foot" in name or "ankle" in name][-2:]
-G = np.concatenate([model.jacobian(q, foot, frame="world_aligned") for foot in feet])
+G = np.concatenate([model.jacobian(q, foot, axes="world_aligned") for foot in feet])
 standing, reactions = model.constrained_dynamics(q, qd, tau, G, np.zeros(len(G)))
 lifted = reactions.reshape(-1, 6)[:, 5].sum()
 weight = 9.81 * model.mass

@@ -76,7 +76,7 @@ e = np.zeros((3, len(step.values)))
 e[:, gravity] = np.eye(3)
 difference = (after(*state, step.values + e)[1] - after(*state, step.values - e)[1]).T / 2.0
 assert np.allclose(by_gravity, difference, atol=1e-9)
-moved = arm.jacobian(q, "hand", frame="world_aligned")[3:] @ by_gravity
+moved = arm.jacobian(q, "hand", axes="world_aligned")[3:] @ by_gravity
 print(
     f"gravity moves the hand by {np.abs(moved).max():.0e} m/s a step, "
     f"off the tray by {np.abs(normal @ moved).max():.0e}"

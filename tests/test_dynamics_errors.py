@@ -135,7 +135,7 @@ CALLS = {
         ["`point`", "real numbers"],
     ),
     "axes": (
-        lambda: CRAB.operational_space_inertia(Z, "body3", frame="body"),
+        lambda: CRAB.operational_space_inertia(Z, "body3", axes="body"),
         ["`frame` is 'body'", "'world_aligned'"],
     ),
     "no such body": (

@@ -11,7 +11,8 @@ import pytest
 
 import arthron as ar
 from arthron._graph.ops import Op
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 
 DOCUMENT = Path(__file__).parents[1] / "docs/formulations.md"
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")

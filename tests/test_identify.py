@@ -10,7 +10,7 @@ import pytest
 import arthron as ar
 from arthron import identify
 from arthron._figure.random import KINDS
-from arthron._model.described import rebuild
+from arthron._model.model import model_of
 from arthron.identify import base_parameters, exciting_motion, pseudo_inertia, with_parameters
 
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")
@@ -340,9 +340,9 @@ def test_priors_that_no_body_could_have(arm):
         "body2": ar.Inertia.from_com(1.0, (0.2, 0.1, 0.0), (0.0, 0.0, 0.0)),
         "body3": ar.Inertia.from_com(0.6, (0.1, 0.0, 0.1), (0.01, 0.01, 0.1)),
     }
-    bodies, gravity, name, options = arm._described
-    changed = [dataclasses.replace(b, inertia=odd.get(b.name, b.inertia)) for b in bodies]
-    model = rebuild(ar.Model, changed, gravity, name, options | {"strict": False})
+    described = arm.figure.description
+    links = tuple(dataclasses.replace(b, inertia=odd.get(b.name, b.inertia)) for b in arm.links)
+    model = model_of(dataclasses.replace(described, links=links, strict=False))
     assert model.warnings
     truth = altered(arm)
     found = identify.identify(model, *measured(arm, truth, 600, 0.01))

@@ -10,7 +10,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 import arthron as ar
-from arthron._ik.descent import STARTS, Descent, Settings
+from arthron._ik.descent import STARTS, Descent, DescentSettings
 
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 PANDA = ROBOTS / "panda_description/urdf/panda.urdf"
@@ -184,7 +184,7 @@ def test_native_code_does_what_the_page_says():
     q = model.random(1, 6)
     target = ar.ik.Point("body4", model.frame_pose(q, "body4")[:, :3, 3])
     page = Descent(model, [target], chunk=3, starts=1, postures=1)
-    settings = Settings(1e-6, 30.0, 3.0, 4.0, 0.0)
+    settings = DescentSettings(1e-6, 30.0, 3.0, 4.0, 0.0)
     inputs = (
         target.value.reshape(2, 9), np.array([3.0, 2.0]), model.neutral(), model.random(2),
         model.random(3, STARTS).reshape(-1), np.array(settings),
@@ -285,7 +285,7 @@ def test_error_of_looking_is_the_angle():
 
 def null_space_gradient(model, q, posture, frames):
     """What is left of the way to the posture in the null space of poses, away from limits."""
-    J = np.concatenate([model.jacobian(q, f, frame="world_aligned") for f in frames])
+    J = np.concatenate([model.jacobian(q, f, axes="world_aligned") for f in frames])
     way = model.difference(q, posture)
     free = np.ones(model.nv, bool)
     for name in model.joint_names:
@@ -328,7 +328,7 @@ def test_postures_of_joints_on_manifolds():
     assert np.all(found.solved)
     gradient = []
     for q in found.q:
-        J = model.jacobian(q, "body6", frame="world_aligned")[3:]
+        J = model.jacobian(q, "body6", axes="world_aligned")[3:]
         way = model.difference(q, posture)
         gradient.append(np.linalg.norm(way - np.linalg.pinv(J) @ (J @ way)))
     assert np.mean(np.array(gradient) < 1e-5) > 0.9

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._pages.takes import takes
+from .._pages.takes import Input, by_body, takes
+from .._spatial.inertia import ArticulatedInertia
 from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force, Motion, Subspace
 from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
@@ -19,7 +20,11 @@ def inverse_mass_matrix(tree: Tree, q) -> list[list]:
     return Shaped(Ldl(tree.dense(crba(tree, q))).inverse(), (tree.nv, tree.nv))
 
 
-@takes(x=("nv",))
+@takes(
+    x=("nv",),
+    joint_terms=Input(("nv",), Tree.forces, optional=True),
+    body_terms=Input(("nb", 6, 6), by_body(ArticulatedInertia.from_array, 36), optional=True),
+)
 def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
     """(M + diag(joint_terms) + sum of J^T B J)^-1 x, with B the body_terms (S19 Alg. 10).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._pages.differentiate import hessian, hessian_product, jacobian, rate, vjp
-from .._pages.page import left_out
+from .._pages.inputs import left_out
 from .._pages.takes import takes
 from .._tree.tree import Shaped, Tree
 from .coriolis import coriolis_matrix

@@ -67,15 +67,9 @@ class Arguments:
 
     def batch(self, arrays: Mapping[str, np.ndarray]) -> Shape:
         """The leading axes of all arrays, broadcast."""
-        leads = {n: a.shape[: a.ndim - len(self.inputs[n])] for n, a in arrays.items()}
-        try:
-            return np.broadcast_shapes(*leads.values())
-        except ValueError:
-            listed = ", ".join(f"`{n}` {lead}" for n, lead in leads.items())
-            raise ShapeError(
-                f"leading axes do not broadcast: {listed}. They must be equal, or 1, or absent, "
-                "as in NumPy."
-            ) from None
+        return broadcast_leads(
+            {f"`{n}`": a.shape[: a.ndim - len(self.inputs[n])] for n, a in arrays.items()}
+        )
 
     def _array(self, name: str, value: Any) -> np.ndarray:
         shape = self.inputs[name]
@@ -99,3 +93,15 @@ class Arguments:
                 f"{self.hints.get(name, '.')}{root}"
             )
         return array
+
+
+def broadcast_leads(leads: Mapping[str, Shape]) -> Shape:
+    """The leading axes of everything that is given, together."""
+    try:
+        return np.broadcast_shapes(*leads.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {lead}" for name, lead in leads.items())
+        raise ShapeError(
+            f"leading axes do not broadcast: {listed}. They must be equal, or 1, or absent, as in "
+            "NumPy."
+        ) from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,52 +17,23 @@ from .._tree.joints import Fixed, Joint
 from .._tree.tree import Follow, Tree
 from ..errors import ModelError, nearest
 from .body import Body
+from .figure import Description, Figure, Frame
 
 
-@dataclass(frozen=True)
-class Frame:
-    """A named frame that rides on a body.
+def build(described: Description) -> Figure:
+    """Check and order links, merge the fixed ones, and make the tree.
 
-    Attributes:
-        body: number of the body; 0 is the base.
-        X: transform from the body's frame to this one.
+    If `strict`, a link that breaks the rules of inertia is an error, and so is a joint that moves
+    none; if not, merged bodies that break them become warnings.
     """
-
-    body: int
-    X: Transform
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A built figure: the tree that pages see, and the names and data around it."""
-
-    tree: Tree
-    bodies: tuple[Body, ...]
-    frames: dict[str, Frame]
-    warnings: tuple[str, ...]
-
-
-def build(
-    bodies: Sequence[Body],
-    gravity: Sequence[float],
-    name: str,
-    *,
-    strict: bool = True,
-    mimic: bool = False,
-) -> Figure:
-    """Check and order bodies, merge the fixed ones, and make the tree.
-
-    With `strict`, a body that breaks the rules of inertia is an error, and so is a joint that moves
-    none; without, merged bodies that break them become warnings. With `mimic`, joints that follow
-    another have no coordinates of their own.
-    """
+    name, strict = described.name, described.strict
     frames: dict[str, Frame] = {}
     moving: list[Body] = []
     parent, Xtree, I = [-1], [Transform()], [Inertia()]
-    for body in _parents_first(bodies, name):
+    for body in _parents_first(described.links, name):
         inertia: Inertia = body.inertia  # type: ignore[assignment]
         complaint = _inertia_complaint(inertia)
-        if complaint and (strict or not _is_number(inertia) or inertia.m < 0):
+        if complaint and (strict or not _is_finite(inertia) or inertia.m < 0):
             raise ModelError(f"body {body.name!r} of `{name}`: {complaint}")
         home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
         X = body.placement @ home.X
@@ -79,16 +49,19 @@ def build(
     I[0] = Inertia()  # what is fixed to the world does not count
     joint: list[Joint] = [Fixed(), *(body.joint for body in moving)]
     armature = [(), *(body.armature for body in moving)]
+    gravity = Motion(lin=_gravity(described.gravity))
+    follow = _follow(moving, name) if described.mimic else (None,) * len(parent)
     tree = Tree(
         tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),  # type: ignore
-        Motion(lin=_gravity(gravity)), _follow(moving, name) if mimic else (None,) * len(parent),
+        gravity, follow,
     )  # fmt: skip
     still = _joints_without_inertia(tree, moving, name)
     if strict and still:
         raise ModelError(still[0])
     complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
     odd = [f"body {b.name!r} of `{name}`: {text}" for b, text in complaints if text]
-    return Figure(tree, tuple(moving), frames, (*odd, *still))
+    warnings = (*described.remarks, *odd, *still)
+    return Figure(described, tree, tuple(moving), frames, warnings)
 
 
 def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
@@ -127,7 +100,7 @@ def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
     return ordered
 
 
-def _is_number(inertia: Inertia) -> bool:
+def _is_finite(inertia: Inertia) -> bool:
     return all(
         math.isfinite(x) for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r))
     )
@@ -135,7 +108,7 @@ def _is_number(inertia: Inertia) -> bool:
 
 def _inertia_complaint(inertia: Inertia) -> str | None:
     """Why an inertia cannot be that of a real body, or None."""
-    if not _is_number(inertia):
+    if not _is_finite(inertia):
         return "its inertia is not finite. Check mass, centre of mass and moments for NaN."
     if inertia.m < 0:
         return f"its mass is {inertia.m:g}. Masses are zero or more [kg]."

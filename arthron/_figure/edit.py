@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .._spatial.transform import Transform
 from .._tree.joints import Fixed
 from ..errors import ModelError
 from .body import Body
-from .build import Figure
+from .figure import Figure
 
 
-def locked(
-    figure: Figure, described: Sequence[Body], names: set[str], q: Sequence[float]
-) -> list[Body]:
-    """The bodies with some joints fixed where `q` has them; joints that follow them stay too."""
+def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> tuple[Body, ...]:
+    """The links with some joints fixed where `q` has them; joints that follow them stay too."""
     tree = figure.tree
     coordinates = tree.positions(q)
     still: dict[str, Transform] = {}
@@ -24,7 +22,7 @@ def locked(
         leader = figure.bodies[follow.leader - 1] if follow else body
         if leader.joint_name in names:
             still[body.name] = body.joint(coordinates[i], tree.zero(i))[0]
-    return [
+    return tuple(
         Body(
             body.name,
             Fixed(),
@@ -37,17 +35,15 @@ def locked(
         )
         if body.name in still
         else body
-        for body in described
-    ]
+        for body in figure.description.links
+    )
 
 
 def attached(
-    described: Sequence[Body], other: Sequence[Body], parent: str, X: Transform, prefix: str
-) -> list[Body]:
-    """The bodies of both figures, the roots of the other one hung at X on a body of the first."""
-    names = {body.name for body in described}
-    if parent not in names:
-        raise ModelError(f"there is no body or frame {parent!r} to attach to.")
+    links: Sequence[Body], other: Sequence[Body], parent: str, X: Transform, prefix: str
+) -> tuple[Body, ...]:
+    """The links of both figures, the roots of the other one hung at X on a link of the first."""
+    names = {body.name for body in links}
 
     def rename(name: str) -> str:
         return f"{prefix}{name}"
@@ -72,4 +68,4 @@ def attached(
                 mimic=mimic and dataclasses.replace(mimic, joint=rename(mimic.joint)),
             )
         )
-    return [*described, *hung]
+    return (*links, *hung)

@@ -19,7 +19,7 @@ from .._tree.joints import Fixed, Joint, Planar, Prismatic, Revolute
 from .._tree.kinds import Free
 from .._tree.placement import pose
 from ..errors import ModelError, nearest
-from .xml import Element, read_xml
+from .xml import Tag, read_xml
 
 MAX_LINKS = 10_000
 FIXED = Fixed()
@@ -68,7 +68,7 @@ def read_urdf(
     return robot.attributes.get("name") or Path(path).stem, bodies
 
 
-def _require_robot(robot: Element) -> None:
+def _require_robot(robot: Tag) -> None:
     if robot.tag != "robot":
         what = OTHER_FORMATS.get(robot.tag)
         raise robot.error(
@@ -89,9 +89,9 @@ def _require_robot(robot: Element) -> None:
         )
 
 
-def _named(robot: Element, tag: str) -> dict[str, Element]:
+def _named(robot: Tag, tag: str) -> dict[str, Tag]:
     """The robot's links or joints by name."""
-    elements: dict[str, Element] = {}
+    elements: dict[str, Tag] = {}
     for element in robot.all(tag):
         name = element.text("name")
         if name in elements:
@@ -103,11 +103,9 @@ def _named(robot: Element, tag: str) -> dict[str, Element]:
     return elements
 
 
-def _parents(
-    links: dict[str, Element], joints: dict[str, Element]
-) -> dict[str, tuple[Element, str]]:
+def _parents(links: dict[str, Tag], joints: dict[str, Tag]) -> dict[str, tuple[Tag, str]]:
     """For each link that is a child: its joint, and the link that the joint hangs on."""
-    parents: dict[str, tuple[Element, str]] = {}
+    parents: dict[str, tuple[Tag, str]] = {}
     for name, joint in joints.items():
         parent, child = (_link_of(joint, end, links) for end in ("parent", "child"))
         if child == parent:
@@ -121,7 +119,7 @@ def _parents(
     return parents
 
 
-def _link_of(joint: Element, end: str, links: dict[str, Element]) -> str:
+def _link_of(joint: Tag, end: str, links: dict[str, Tag]) -> str:
     """The link that is the parent or child of a joint."""
     element = joint.require(end)
     name = element.text("link")
@@ -133,7 +131,7 @@ def _link_of(joint: Element, end: str, links: dict[str, Element]) -> str:
     return name
 
 
-def _root_link(links: dict[str, Element], parents: dict[str, tuple[Element, str]]) -> str:
+def _root_link(links: dict[str, Tag], parents: dict[str, tuple[Tag, str]]) -> str:
     """The one link that is no child; errors for what is not a tree."""
     cycle = _cycle({child: parent for child, (_, parent) in parents.items()})
     if cycle:
@@ -167,7 +165,7 @@ def _cycle(following: dict[str, str]) -> list[str]:
     return []
 
 
-def _require_mimics(joints: dict[str, Element]) -> None:
+def _require_mimics(joints: dict[str, Tag]) -> None:
     """Joints that follow must follow a joint with one coordinate, and not themselves.
 
     A leader that is not in the file is let through: robots cut from larger ones have such joints,
@@ -193,7 +191,7 @@ def _require_mimics(joints: dict[str, Element]) -> None:
         )
 
 
-def _kind(joint: Element) -> str:
+def _kind(joint: Tag) -> str:
     kind = joint.text("type")
     if kind not in KINDS:
         raise joint.error(
@@ -203,7 +201,7 @@ def _kind(joint: Element) -> str:
     return kind
 
 
-def _moves(joint: Element) -> Joint:
+def _moves(joint: Tag) -> Joint:
     """How the child of a joint moves."""
     kind = _kind(joint)
     if kind not in WITH_AXIS:
@@ -215,7 +213,7 @@ def _moves(joint: Element) -> Joint:
         return WITH_AXIS[kind](Vec3(*axis.numbers("xyz", 3, (1.0, 0.0, 0.0))))
 
 
-def _joint_data(joint: Element) -> dict[str, Any]:
+def _joint_data(joint: Tag) -> dict[str, Any]:
     """What a body has from its joint; limits, friction and mimic are for one coordinate only."""
     kind = _kind(joint)
     data: dict[str, Any] = {
@@ -246,13 +244,13 @@ def _joint_data(joint: Element) -> dict[str, Any]:
     return data
 
 
-def _link_data(link: Element, find_mesh: Callable[[str], str]) -> dict[str, Any]:
+def _link_data(link: Tag, find_mesh: Callable[[str], str]) -> dict[str, Any]:
     """What a body has from its link: inertia and looks."""
     shapes = [shape for visual in link.all("visual") for shape in _shapes(visual, find_mesh)]
     return {"inertia": _inertia(link), "shapes": shapes}
 
 
-def _inertia(link: Element) -> Inertia:
+def _inertia(link: Tag) -> Inertia:
     """Mass properties in the link's axes about its origin; a link without <inertial> has none."""
     inertial = link.find("inertial")
     if inertial is None:
@@ -269,7 +267,7 @@ def _inertia(link: Element) -> Inertia:
     return Inertia.from_com(m, X.r, X.E.congruence(Ic))
 
 
-def _shapes(visual: Element, find_mesh: Callable[[str], str]) -> Iterator[Shape]:
+def _shapes(visual: Tag, find_mesh: Callable[[str], str]) -> Iterator[Shape]:
     """What a <visual> shows, without mass: the link's mass is in its <inertial>."""
     geometry = visual.find("geometry")
     looks: dict[str, Any] = {"mass": 0.0, "placement": _placement(visual)}
@@ -289,7 +287,7 @@ def _shapes(visual: Element, find_mesh: Callable[[str], str]) -> Iterator[Shape]
                     yield Mesh(find_mesh(solid.text("filename")), scale, **looks)
 
 
-def _placement(element: Element) -> Transform:
+def _placement(element: Tag) -> Transform:
     """The <origin> of an element."""
     origin = element.find("origin")
     if origin is None:
@@ -312,7 +310,7 @@ def _mesh_path(folder: Path, packages: Sequence[Path], name: str) -> str:
 
 
 @contextmanager
-def _located(element: Element) -> Iterator[None]:
+def _located(element: Tag) -> Iterator[None]:
     """Give errors about what an element makes the element's place in the file."""
     try:
         yield

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 from textwrap import indent
-from typing import Any
 
 from .._figure.body import Body
+from .._figure.figure import Figure
 from .._figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform
@@ -33,7 +33,7 @@ NOT_GIVEN = {
 """What bodies have of that which URDF knows for joints with one coordinate only."""
 
 
-def write_urdf(model: Any, path: str | Path) -> None:
+def write_urdf(figure: Figure, path: str | Path) -> None:
     """Write an `ar.Model` as a URDF file, which `ar.load` reads back to the same dynamics.
 
     A free root joint is left out, as is the custom: load the file with `root=ar.Free()`. A figure
@@ -43,10 +43,10 @@ def write_urdf(model: Any, path: str | Path) -> None:
     other programs refuse.
 
     Args:
-        model: the figure, with joints that URDF has: hinges, sliders, planar, free and fixed ones.
+        figure: with joints that URDF has: hinges, sliders, planar, free and fixed ones.
         path: the file, with the ending .urdf.
     """
-    bodies, _, name, _ = model._described
+    bodies, name = figure.description.links, figure.description.name
     path = Path(path)
     if path.suffix.lower() != ".urdf":
         raise FileError("the name does not end in .urdf. Give one that does.", str(path))

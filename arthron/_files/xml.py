@@ -18,7 +18,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class Tag:
     """A tag with its attributes and the elements inside it; text between tags is not kept.
 
     Attributes:
@@ -31,19 +31,19 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    children: list[Element]
+    children: list[Tag]
     line: int
     path: str
 
-    def all(self, tag: str) -> list[Element]:
+    def all(self, tag: str) -> list[Tag]:
         """Children called `tag`."""
         return [child for child in self.children if child.tag == tag]
 
-    def find(self, tag: str) -> Element | None:
+    def find(self, tag: str) -> Tag | None:
         """First child called `tag`, if any."""
         return next((child for child in self.children if child.tag == tag), None)
 
-    def require(self, tag: str) -> Element:
+    def require(self, tag: str) -> Tag:
         """First child called `tag`, which must be there."""
         child = self.find(tag)
         if child is None:
@@ -83,7 +83,7 @@ class Element:
         return f'<{self.tag} name="{name}">' if name else f"<{self.tag}>"
 
 
-def read_xml(path: str | Path) -> Element:
+def read_xml(path: str | Path) -> Tag:
     """The root element of the file at `path`."""
     return _parse(_read(Path(path)), str(path))
 
@@ -112,10 +112,10 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _parse(data: bytes, path: str) -> Element:
+def _parse(data: bytes, path: str) -> Tag:
     """The root element of an XML text."""
     parser = expat.ParserCreate()
-    outside = Element("", {}, [], 0, path)
+    outside = Tag("", {}, [], 0, path)
     within = [outside]
     count = 0
 
@@ -129,7 +129,7 @@ def _parse(data: bytes, path: str) -> Element:
             raise fail(f"the file has more than {MAX_ELEMENTS:,} elements. Split it.")
         if len(within) > MAX_DEPTH:
             raise fail(f"elements are nested more than {MAX_DEPTH} deep. Flatten the file.")
-        element = Element(tag, attributes, [], parser.CurrentLineNumber, path)
+        element = Tag(tag, attributes, [], parser.CurrentLineNumber, path)
         within[-1].children.append(element)
         within.append(element)
 

@@ -7,16 +7,17 @@ gives both modes: with r(x, c) = 0, a change dc moves x by the e that solves  dr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._spatial.linear_algebra import pivoted
-from .._spatial.scalar import Entries, Scalar, read, where, write
+from .._spatial.scalar import Entries, Scalar, is_zero, read, where, write
+from .._spatial.sums import dot
 from ..errors import TraceError
 from .evaluate import evaluate, insert
 from .expr import Expr, caller
 from .graph import Graph, arguments
-from .loop_body import Body, Implicit
+from .loop_body import Implicit, LoopBody
 from .marks import marking
 from .ops import PARTIALS, STRUCTURE, Op
 
@@ -39,6 +40,32 @@ def forward(graph: Graph, outputs: Sequence[int], direction: dict[int, Scalar]) 
     rates = dict(direction)
     _push(graph, graph.needed(outputs), [rates])
     return [_rate(graph, rates, position) for position in outputs]
+
+
+def jvp(
+    function: Callable[[tuple], Iterable[Scalar]],
+    at: Sequence[Scalar],
+    *directions: Sequence[Scalar],
+) -> list[list[Scalar]]:
+    """[values, rates, ...]: a function of scalars, and its derivative along each direction.
+
+    The function is traced on symbols of its own, and may be traced again inside another.
+    """
+    graph = Graph.inside()
+    x, along = graph.inputs(len(at)), [graph.inputs(len(at)) for _ in directions]
+    with graph:
+        values = [graph.lift(y) for y in function(x)]
+    rows = [values]
+    for direction, rates in zip(directions, along, strict=True):
+        moving = {
+            a.position: rate if isinstance(rate, float) else b
+            for a, b, rate in zip(x, rates, direction, strict=True)
+            if not is_zero(rate)
+        }
+        rows.append([graph.lift(y) for y in forward(graph, values, moving)])
+    state = [*at, *(rate for direction in directions for rate in direction)]
+    found = iter(evaluate(graph, [y for row in rows for y in row], state))
+    return [[next(found) for _ in row] for row in rows]
 
 
 def jacobian(
@@ -83,7 +110,7 @@ def _push(graph: Graph, order: Sequence[int], many: Sequence[Rates]) -> None:
                 for argument, partial in _partials(graph, position):
                     if argument in rates:
                         rate = rate + partial * rates[argument]
-            if not _is_zero(rate):
+            if not is_zero(rate):
                 rates[position] = rate
 
 
@@ -108,7 +135,7 @@ def _rate(graph: Graph, rates: Rates, position: int) -> Any:
 def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
     """Rates of the parts of a loop: another loop, which carries rates beside values."""
     node = graph.nodes[position]
-    body: Body = node[-1]
+    body: LoopBody = node[-1]
     args, n = arguments(node)[:-1], body.carried
     moving = [_moving(body, {k for k, a in enumerate(args) if a in rates}) for rates in many]
     pairs = [(d, k) for d, found in enumerate(moving) for k in range(n) if k in found]
@@ -126,7 +153,7 @@ def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         rates = forward(inner, outputs[:n], direction)
         tangents += [rates[k] for e, k in pairs if e == d]
     lifted = [*outputs[:n], *(inner.lift(x) for x in tangents), outputs[n]]
-    both = Body(inner, lifted, limit=body.limit, name=body.name, watched=body.watched)
+    both = LoopBody(inner, lifted, limit=body.limit, name=body.name, watched=body.watched)
     starts = [*like[:n], *(_rate(graph, many[d], args[k]) for d, k in pairs)]
     captured = [*like[n:], *(_rate(graph, many[d], args[k]) for d, k in more)]
     parts = insert(graph, both, [*starts, *captured, Expr(graph, node[-2])])
@@ -136,7 +163,7 @@ def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         many[d][position][k] = part
 
 
-def _moving(body: Body, inputs: set[int]) -> set[int]:
+def _moving(body: LoopBody, inputs: set[int]) -> set[int]:
     """Inputs of a body that change when some do, after any number of passes."""
     nodes, order = body.graph.nodes, body.graph.needed(body.outputs)
     while True:
@@ -158,7 +185,7 @@ class _AtResult:
 
     def __init__(self, graph: Graph, position: int, like: Sequence[Any]) -> None:
         node = graph.nodes[position]
-        self.body: Body = node[-1]
+        self.body: LoopBody = node[-1]
         assert self.body.implicit is not None
         self.rule: Implicit = self.body.implicit
         n = self.body.carried
@@ -197,7 +224,7 @@ def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         J, T = (at.matrix(m, transpose=False) for m in (at.rule.jacobian, at.rule.chart))
         with graph:  # a solver may have loops
             e = at.rule.solve(J, [-x for x in along])
-        x = [_dot(row, e) for row in T]
+        x = [dot(row, e) for row in T]
         begun = [_rate(graph, rates, a) for a in args[:first]]
         rates[position] = [
             *(where(at.when, a, b) for a, b in zip(x, begun, strict=True)), 0.0, 0.0
@@ -210,7 +237,7 @@ def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> list[
     at = _AtResult(graph, position, [0.0] * len(graph.nodes[position][-1].implicit.residual))
     w = [where(at.when, x, 0.0) for x in weights[:n]]
     J, T = (at.matrix(m, transpose=True) for m in (at.rule.jacobian, at.rule.chart))
-    y = pivoted(J, [_dot(row, w) for row in T])  # the rule's own solver knows J, not its transpose
+    y = pivoted(J, [dot(row, w) for row in T])  # the rule's own solver knows J, not its transpose
     wrt = [s.position for s in at.symbols[n:]]
     slopes = at.outside(reverse(at.inner, at.residual, at.extra, wrt), [-x for x in y])
     starts = arguments(graph.nodes[position])[:n]
@@ -233,7 +260,7 @@ def reverse(
             reaches.add(position)
     for position in marking(graph, order[::-1], graph):
         y = adjoint.get(position)
-        if y is None or position not in reaches or position in stop or _is_zero(y):
+        if y is None or position not in reaches or position in stop or is_zero(y):
             continue
         op = graph.nodes[position][0]
         if op in STRUCTURE:
@@ -250,7 +277,7 @@ def _pull(graph: Graph, position: int, y: Any, adjoint: dict[int, Any], reaches:
     node = graph.nodes[position]
     op, first, *rest = node
     if op is Op.PART:
-        body: Body = graph.nodes[first][-1]
+        body: LoopBody = graph.nodes[first][-1]
         parts = adjoint.setdefault(first, [_zero(size) for size in body.sizes] + [0.0, 0.0])
         parts[rest[0]] = y
         return
@@ -284,18 +311,5 @@ def _sum(a: Any, b: Any) -> Any:
     return Entries(read(a, float(k)) + read(b, float(k)) for k in range(len(a)))
 
 
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Scalar:
-    total: Scalar = 0.0
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
-
-
 def _zero(size: int | None) -> Any:
     return 0.0 if size is None else Entries([0.0] * size)
-
-
-def _is_zero(x: Any) -> bool:
-    if isinstance(x, Expr):
-        return x.graph.constants.get(x.position) == 0.0
-    return isinstance(x, float) and x == 0.0

@@ -12,7 +12,7 @@ from typing import Any
 from .._spatial.scalar import Entries, epsilon
 from .expr import Expr, innermost
 from .graph import Graph, Node, arguments
-from .loop_body import Body, repeat
+from .loop_body import LoopBody, repeat
 from .marks import marking
 from .ops import DEFINITION, WITH_DATA, Op
 
@@ -75,7 +75,7 @@ def _epsilon(inputs: Sequence[Any]) -> Any:
 
 
 def _loop(
-    body: Body, args: list[Any], target: Graph | None, definition: Mapping[Op, Callable]
+    body: LoopBody, args: list[Any], target: Graph | None, definition: Mapping[Op, Callable]
 ) -> list[Any]:
     """All parts of a loop: on numbers by repeating it, on expressions as a loop of their graph."""
     target = innermost(args) or target
@@ -87,7 +87,7 @@ def _loop(
 
 
 def _repeated(
-    body: Body, args: list[Any], limit: int, definition: Mapping[Op, Callable] = DEFINITION
+    body: LoopBody, args: list[Any], limit: int, definition: Mapping[Op, Callable] = DEFINITION
 ) -> list[Any]:
     n, captured = body.carried, args[body.carried : -1]
 
@@ -98,7 +98,7 @@ def _repeated(
     return repeat(step, args[:n], limit, args[-1], body.watched)
 
 
-def insert(graph: Graph, body: Body, args: Sequence[Any]) -> list[Any]:
+def insert(graph: Graph, body: LoopBody, args: Sequence[Any]) -> list[Any]:
     """All parts of a loop as values of a graph: start, captured values and `when` in `args`.
 
     What is known is not left to the loop: constants that it captures go into the body, values that
@@ -138,12 +138,12 @@ def insert(graph: Graph, body: Body, args: Sequence[Any]) -> list[Any]:
 
 
 def rewritten(
-    body: Body,
+    body: LoopBody,
     known: Mapping[int, float] | None = None,
     order: Sequence[int] | None = None,
     kept: Sequence[int] | None = None,
     definition: Mapping[Op, Callable] = DEFINITION,
-) -> Body:
+) -> LoopBody:
     """A body with operations replaced, some inputs known, or inputs in another order.
 
     Args:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .._spatial.scalar import Entries
 from ..errors import TraceError
 from .ops import Op
@@ -78,6 +80,11 @@ class Expr:
             "`ar.where(condition, a, b)`, `ar.maximum`, `&`, `|` and `~` for `and`, `or` and "
             "`not`, and `ar.iterate` for a loop or for work that is to be skipped."
         )
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is the constant zero."""
+        return self.graph.constants.get(self.position) == 0.0
 
     def __float__(self) -> float:
         value = self.graph.constants.get(self.position)
@@ -255,3 +262,9 @@ def caller() -> str:
             break
         frame = frame.f_back
     return f" in {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether something is one scalar: traced, a number, or an array as a batch of numbers."""
+    batch = isinstance(x, np.ndarray) and x.dtype != object
+    return batch or isinstance(x, Expr | numbers.Number)

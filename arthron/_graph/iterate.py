@@ -12,7 +12,7 @@ from ..errors import TraceError
 from .evaluate import insert
 from .expr import ArrayExpr, caller, innermost
 from .graph import Graph, tracing
-from .loop_body import Body, Implicit, repeat
+from .loop_body import Implicit, LoopBody, repeat
 
 LONGEST = 2**62
 """Passes that native code can count."""
@@ -119,7 +119,7 @@ def loop(
         new, done = step(carried)
         outputs = [inner.lift(x) for x in (*new, done)]
         rule = None if implicit is None else implicit(inner, carried)
-    body = Body(inner, outputs, limit=limit, name=name, watched=watched, implicit=rule)
+    body = LoopBody(inner, outputs, limit=limit, name=name, watched=watched, implicit=rule)
     return insert(outer, body, [*start, *inner.captured.values(), when])
 
 

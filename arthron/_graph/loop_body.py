@@ -53,7 +53,7 @@ class Implicit:
         return Implicit(residual, J, T, self.solve)
 
 
-class Body:
+class LoopBody:
     """A frozen graph. Inputs are carried values, then captured ones; outputs next values and done.
 
     Attributes:
@@ -86,7 +86,7 @@ class Body:
         self.sizes = [graph.sizes.get(position) for position in self.outputs[:-1]]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Body) and self.digest == other.digest
+        return isinstance(other, LoopBody) and self.digest == other.digest
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -99,11 +99,11 @@ class Body:
         """Everything that is computed from the inputs."""
         return [*self.outputs, *(self.implicit.nodes if self.implicit else ())]
 
-    def like(self, graph: Graph, nodes: Sequence[int], carried: int, watched: int) -> Body:
+    def like(self, graph: Graph, nodes: Sequence[int], carried: int, watched: int) -> LoopBody:
         """The same loop around another graph, with `nodes` in place of this one's."""
         n = carried + 1
         implicit = self.implicit.like(nodes[n:]) if self.implicit else None
-        return Body(graph, nodes[:n], limit=self.limit, name=self.name, watched=watched,
+        return LoopBody(graph, nodes[:n], limit=self.limit, name=self.name, watched=watched,
                     implicit=implicit)  # fmt: skip
 
     def has(self, op: Op) -> bool:

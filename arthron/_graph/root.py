@@ -79,7 +79,7 @@ def root(
             f"guesses of root {name!r} have unequal numbers of values, or none. Give each guess a "
             "value for each unknown."
         )
-    system = _System(residual, rebuild, start, move, slope, solve, name)
+    system = _Residual(residual, rebuild, start, move, slope, solve, name)
 
     def attempt(values: Sequence[Any]) -> tuple[list[Any], Any]:
         """Newton's method from the next guess."""
@@ -121,7 +121,7 @@ def _check(who: str, count: int, expected: int) -> None:
         raise TraceError(f"{who} gave {count} values where {expected} are needed.")
 
 
-class _System:
+class _Residual:
     """A residual and its derivatives, traced once and evaluated wherever they are needed."""
 
     def __init__(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from ..errors import ModelError
 
@@ -70,9 +70,9 @@ def base_parameters(
     if not model.nv:
         raise ModelError(f"`{model.name}` has no joint that moves, so no force tells of inertias.")
     rng = np.random.default_rng(rng)
-    leaders = model._leaders
-    count = 40 * (1 + model.nb - len(leaders))  # bodies that follow have no rows of their own
-    q = [[x for body in leaders for x in body.joint.random(rng)] for _ in range(count)]
+    joints = [model.tree.joint[i] for i in model.figure.leaders.values()]
+    count = 40 * (1 + model.nb - len(joints))  # bodies that follow have no rows of their own
+    q = [[x for each in joints for x in each.random(rng)] for _ in range(count)]
     Y = regressor(model, joint, np.array(q), *rng.normal(size=(2, count, model.nv)))
     Y = Y.reshape(-1, Y.shape[-1])
     length = np.linalg.norm(Y, axis=0)
@@ -98,7 +98,8 @@ def regressor(model: Model, joint: bool, q: Array, qd: Array, qdd: Array) -> Arr
 
 def _names(model: Model, joint: bool) -> tuple[str, ...]:
     names = [f"{body}.{p}" for body in model.body_names for p in INERTIAL]
-    for body in model._leaders if joint else ():
-        which = [f"[{k}]" for k in range(body.joint.nv)] if body.joint.nv > 1 else [""]
-        names += [f"{body.joint_name}{k}.{p}" for k in which for p in JOINT]
+    for name, i in model.figure.leaders.items() if joint else ():
+        n = model.tree.joint[i].nv
+        which = [f"[{k}]" for k in range(n)] if n > 1 else [""]
+        names += [f"{name}{k}.{p}" for k in which for p in JOINT]
     return tuple(names)

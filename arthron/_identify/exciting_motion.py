@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from ..errors import ModelError
 

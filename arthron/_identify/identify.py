@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._model.described import Array, rebuild
-from .._model.model import Model
+from .._figure.figure import Array
+from .._model.model import Model, model_of
 from .._spatial.inertia import Inertia
 from .._tree.joints import Fixed
 from .._tree.kinds import Free
@@ -124,7 +124,8 @@ def identify(
     R = _triangle((factors / sigma[:, None, None]).reshape(-1, base.count + 1))[: base.count]
     # A joint parameter may be off by as much as would explain all of the measured force; it stays
     # as it is where there is none, and at joints that float, without a motor.
-    floats = [isinstance(b.joint, Free) for b in model._leaders for _ in range(b.joint.nv)]
+    joints = (model.tree.joint[i] for i in model.figure.leaders.values())
+    floats = [isinstance(each, Free) for each in joints for _ in range(each.nv)]
     with np.errstate(divide="ignore"):
         width = (size + sigma.min())[:, None] / np.sqrt(np.mean(units**2, axis=0))
     width[np.array(floats) | np.isinf(sigma)] = np.inf
@@ -261,9 +262,8 @@ def with_parameters(model: Model, inertial: ArrayLike, joint: ArrayLike | None =
             f"({10 * model.nb},) and ({3 * model.nv},), as `model.inertial_parameters()` and "
             "`model.joint_parameters()` give them."
         )
-    described, gravity, name, options = model._described
-    bodies = []
-    for body in described:
+    links = []
+    for body in model.links:
         i = model.frame(body.name).body
         if i and isinstance(body.joint, Fixed):
             body = replace(body, inertia=Inertia())
@@ -272,5 +272,6 @@ def with_parameters(model: Model, inertial: ArrayLike, joint: ArrayLike | None =
             own = given.reshape(-1, 3)[model.tree.v_start[i] : model.tree.v_start[i + 1]].T
             data = dict(zip(JOINT, own if own.size else np.zeros(3), strict=True))
             body = replace(body, inertia=I, **(data if joint is not None else {}))
-        bodies.append(body)
-    return rebuild(type(model), bodies, gravity, name, options)
+        links.append(body)
+    described = replace(model.figure.description, links=tuple(links))
+    return model_of(described, type(model))

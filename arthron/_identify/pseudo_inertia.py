@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._model.described import Array
+from .._figure.figure import Array
 from ..errors import ModelError
 
 MOST = 300

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from .._tree.joints import unit_axis
 from ..errors import ModelError, ShapeError
@@ -130,16 +130,4 @@ def generator(rng: Any) -> np.random.Generator:
     except (TypeError, ValueError):
         raise ShapeError(
             f"`rng` is {rng!r}. Give a seed, a whole number of at least 0, or a generator of NumPy."
-        ) from None
-
-
-def broadcast(leads: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The leading axes of everything that is given, together."""
-    try:
-        return np.broadcast_shapes(*leads.values())
-    except ValueError:
-        listed = ", ".join(f"{name} {lead}" for name, lead in leads.items())
-        raise ShapeError(
-            f"leading axes do not broadcast: {listed}. They must be equal, or 1, or absent, as in "
-            "NumPy."
         ) from None

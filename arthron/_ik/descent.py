@@ -14,10 +14,11 @@ from .._graph.iterate import iterate
 from .._graph.program import Shape
 from .._model.model import Model
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, floor, maximum, minimum, sqrt, where
+from .._spatial.scalar import Scalar, floor, is_zero, maximum, minimum, sqrt, where
+from .._spatial.sums import total
 from .._tree.tree import Tree
 from .posture import NEAR, Slide, restarted, slide
-from .step import DAMPING, Limit, is_zero, limits, step, total
+from .step import DAMPING, Limit, limits, step
 from .targets import Placed, Rows, Target
 
 SHRINKING, PATIENCE = 0.6, 4.0
@@ -32,7 +33,7 @@ PASSES = 1 << 40
 """More than a chunk of targets can need: rows end by themselves."""
 
 
-class Settings(NamedTuple):
+class DescentSettings(NamedTuple):
     """Numbers that are the same for all targets.
 
     Attributes:
@@ -51,7 +52,7 @@ class Settings(NamedTuple):
     continuous: Scalar
 
 
-class State(NamedTuple):
+class DescentState(NamedTuple):
     """What a row carries from pass to pass.
 
     Attributes:
@@ -120,7 +121,7 @@ class Descent:
             "start": (self.starts * nq,),
             "posture": (self.postures * nq,),
             "restarts": (STARTS * nq,),
-            "settings": (len(Settings._fields),),
+            "settings": (len(DescentSettings._fields),),
         }
 
     def __call__(
@@ -128,7 +129,7 @@ class Descent:
         settings: Any,
     ) -> list[Scalar]:  # fmt: skip
         """Rows of (q, error, attempts, passes), one a target."""
-        nq, use = tree.nq, Settings(*settings)
+        nq, use = tree.nq, DescentSettings(*settings)
         within = limits(self.model)
 
         def goal_of(k: Scalar) -> list[Scalar]:
@@ -136,7 +137,7 @@ class Descent:
             own = _entries(posture, k, nq) if self.postures > 1 else []
             return [*_entries(goals, k, self.width), *own]
 
-        def one_pass(s: State) -> tuple[State, Scalar]:
+        def one_pass(s: DescentState) -> tuple[DescentState, Scalar]:
             placed = Placed(tree, self.model, tree.positions(s.q))
             rows = self._rows(placed, s.goal)
             error = sqrt(total(r * r for r, _ in rows))
@@ -188,7 +189,7 @@ class Descent:
             here = s.k, self._moved(placed, dq, within), s.goal, s.found
             k, q, goal, found = iterate(next_target, here, 1, finished).values
             q = iterate(next_start, q, 1, again).values
-            return State(
+            return DescentState(
                 k=k,
                 attempt=where(finished, 0.0, attempt),
                 passes=where(anew, 0.0, s.passes + 1.0),
@@ -206,7 +207,7 @@ class Descent:
             ), k >= count
 
         q, sizes = list(start[:nq]), (tree.nv, len(within)) if self.postures else (0, 0)
-        begin = State(
+        begin = DescentState(
             k=0.0, attempt=0.0, passes=0.0, in_all=0.0, caution=1.0, before=HUGE, mark=HUGE,
             since=0.0, q=q, slide=Slide.begin(*sizes), best=q, least=HUGE, goal=goal_of(0.0),
             found=array([*[0.0] * nq, HUGE, 0.0, 0.0] * self.chunk),

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from .._compile.arguments import broadcast_leads
 from .._compile.function import Function
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.compiled import compile
 from ..errors import ShapeError
 from . import check_targets as check
-from .descent import PATIENCE, STARTS, Descent, Settings
+from .descent import PATIENCE, STARTS, Descent, DescentSettings
 from .step import limits
 from .targets import Target
 
@@ -29,7 +30,6 @@ class Kept:
     Attributes:
         low: lower limits of q, where coordinates have some.
         high: upper limits.
-        pages: compiled ones, by what they are made for.
         starts: random coordinates of the last seed, by that.
     """
 
@@ -37,7 +37,6 @@ class Kept:
         self.low, self.high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
         for limit in limits(model):
             self.low[limit.q], self.high[limit.q] = limit.low, limit.high
-        self.pages: dict[str, Function] = {}
         self.starts: dict[int, Array] = {}
 
 
@@ -64,7 +63,7 @@ class Problem:
     start: Array
     posture: Array | None
     restarts: Array
-    settings: Settings
+    settings: DescentSettings
     kept: Kept
 
     @property
@@ -77,11 +76,15 @@ class Problem:
         """What the page finds for rows of `chunk` targets at most, a row of numbers a target."""
         starts, postures = (x.shape[-1] // self.model.nq for x in (start, posture))
         key = repr([[_kind(target) for target in self.targets], chunk, starts, postures])
-        if key not in self.kept.pages:
+
+        def make() -> Function:
             page = Descent(self.model, self.targets, chunk, starts, postures)
-            self.kept.pages[key] = compile(page, self.model, shapes=page.shapes())
+            return compile(page, self.model, shapes=page.shapes())
+
         settings = np.array(self.settings)
-        found = self.kept.pages[key](goals, count, start, posture, self.restarts, settings)
+        found = self.model.memo(("inverse kinematics", key), make)(
+            goals, count, start, posture, self.restarts, settings
+        )
         return found.reshape(*found.shape[:-1], chunk, self.model.nq + 3)
 
 
@@ -99,10 +102,9 @@ def problem(
     """What was asked for, or a word on what is wrong with it."""
     targets = check.check_targets(model, targets)
     check.check_settings(tolerance, iterations, restarts)
-    kept = model.__dict__.setdefault("_ik", None) or Kept(model)
-    model.__dict__["_ik"] = kept
+    kept = model.memo("inverse kinematics", lambda: Kept(model))
     goals = [check.goal(target) for target in targets]
-    batch = check.broadcast(
+    batch = broadcast_leads(
         {f"target {k} ({type(t).__name__})": g.shape[: g.ndim - len(t.shape)]
          for k, (g, t) in enumerate(zip(goals, targets, strict=True))}
     )  # fmt: skip
@@ -119,9 +121,9 @@ def problem(
     leads = {"targets": lead, "`start`": begin.shape[:-1]}
     if near is not None:
         leads["`posture`"] = near.shape[:-1]
-    lead = check.broadcast(leads)
+    lead = broadcast_leads(leads)
     batch = (*lead, *times)
-    settings = Settings(
+    settings = DescentSettings(
         tolerance=float(tolerance),
         iterations=float(iterations),
         last=restarts + 1.0 if restarts else 0.0,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile.run.cores import cores
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from .problem import Problem, problem
 from .targets import Target

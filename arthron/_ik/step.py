@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from .._model.model import Model
 from .._spatial.linear_algebra import Ldl
-from .._spatial.scalar import Scalar, minimum, where
+from .._spatial.scalar import Scalar, is_zero, minimum, where
+from .._spatial.sums import dot, total
 from .targets import Rows
 
 DAMPING = 0.05
@@ -70,8 +71,9 @@ def step(
     r = [x for x, _ in rows]
     columns = {k: [J[k] for _, J in rows] for k in range(len(pull))}
     columns = {k: c for k, c in columns.items() if any(not is_zero(x) for x in c)}
+    still = [0.0] * len(r)
     if push is None:
-        push = [dot(columns.get(limit.v, ()), r) for limit in within]
+        push = [dot(columns.get(limit.v, still), r) for limit in within]
     free: dict[int, Scalar] = dict.fromkeys(range(len(pull)), 1.0)
     for (v, at, low, high), x in zip(within, push, strict=True):
         held = ((q[at] <= low) & (x < 0.0)) | ((q[at] >= high) & (x > 0.0))
@@ -91,8 +93,8 @@ def step(
     A, extra = _damped(A, damping)
     x = dict(zip(loose, Ldl(A).solve([dot(c, b) for c in loose.values()]), strict=True))
     left = [e - total(c[i] * x[k] for k, c in loose.items()) for i, e in enumerate(b)]
-    push = [where(free[k], pull[k] + x.get(k, 0.0), extra * pull[k] + dot(columns.get(k, ()), left))
-            for k, *_ in within]  # fmt: skip
+    against = {k: extra * pull[k] + dot(columns.get(k, still), left) for k, *_ in within}
+    push = [where(free[k], pull[k] + x.get(k, 0.0), against[k]) for k, *_ in within]
     return [(pull[k] + x.get(k, 0.0)) * free[k] for k in range(len(pull))], push
 
 
@@ -102,21 +104,3 @@ def _damped(A: list[list[Scalar]], damping: Scalar) -> tuple[list[list[Scalar]],
     extra = minimum(damping, DAMPING * trace) + 1e-12 * trace + 1e-30
     return [[x + extra if i == j else x for j, x in enumerate(row)]
             for i, row in enumerate(A)], extra  # fmt: skip
-
-
-def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
-    """Sum of products, as far as both go."""
-    return total(x * y for x, y in zip(a, b, strict=False))
-
-
-def total(terms: Iterable[Scalar]) -> Scalar:
-    """Sum that starts from nothing, so that traced zeros fold."""
-    result: Scalar = 0.0
-    for term in terms:
-        result = result + term
-    return result
-
-
-def is_zero(x: Scalar) -> bool:
-    """Whether a scalar is a zero of the figure, which costs nothing."""
-    return isinstance(x, float) and x == 0.0

@@ -11,9 +11,10 @@ from typing import ClassVar, NamedTuple
 from .._algorithms.dynamics import inverse_dynamics, mass_matrix
 from .._graph.iterate import iterate
 from .._scene.element import Variable
-from .._scene.lists import chosen, moved, scaled
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
+from .._spatial.sums import scale, select
+from .._tree.body_lists import step_list
 from .._tree.configuration import difference, integrate, normalize
 from .._tree.tree import BodyList, JointForces
 from ..errors import SimulationError
@@ -55,7 +56,7 @@ class BDF(Integrator):
         qd, t = system.tree.vector(state.qd), state.t
         if self.order == 1:
             formula = Formula([0.0] * len(qd), qd, h, t + h)
-            return finished(system, state, solved(system, state, formula, scaled(h, qd)), h)
+            return finished(system, state, solved(system, state, formula, scale(h, qd)), h)
         fresh = state.memory["history.steps"][0] < 0.5
 
         def stage(values: tuple) -> tuple[tuple, Scalar]:
@@ -100,14 +101,14 @@ def _second_order(
     gone = tree.vector(difference(tree, tree.positions(memory["history.q"]), state.q))
     pairs = zip(qd, memory["history.qd"], strict=True)
     push = [x + (1.0 - a) / a * (m - x) for x, m in zip(qd, mid, strict=True)]
-    c = chosen(fresh, scaled((1.0 - a) * h, mid), scaled(1.0 / 3.0, gone))
-    w = chosen(fresh, push, [(4.0 * x - y) / 3.0 for x, y in pairs])
-    way = chosen(fresh, [x + a * h * m for x, m in zip(c, mid, strict=True)], scaled(h, qd))
+    c = select(fresh, scale((1.0 - a) * h, mid), scale(1.0 / 3.0, gone))
+    w = select(fresh, push, [(4.0 * x - y) / 3.0 for x, y in pairs])
+    way = select(fresh, [x + a * h * m for x, m in zip(c, mid, strict=True)], scale(h, qd))
     first = first > 0.5
     g = where(first, a * h, where(fresh, a * h, 2.0 * h / 3.0))
-    formula = Formula(chosen(first, [0.0] * len(qd), c), chosen(first, qd, w), g,
+    formula = Formula(select(first, [0.0] * len(qd), c), select(first, qd, w), g,
                       where(first, t + a * h, t + h))  # fmt: skip
-    return formula, chosen(first, scaled(a * h, qd), way)
+    return formula, select(first, scale(a * h, qd), way)
 
 
 def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) -> End:
@@ -121,12 +122,12 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
         a = tree.rates([(x - y) / g for x, y in zip(v, w, strict=True)])
         now = system.loads(State(t, q, tree.rates(v), {}))
         takes = inverse_dynamics(tree, q, tree.rates(v), a, now.f_ext)
-        return q, v, tree.vector(JointForces(moved(takes, now.tau, -1.0)))
+        return q, v, tree.vector(JointForces(step_list(takes, now.tau, -1.0)))
 
     def residual(d: list[Scalar]) -> list[Scalar]:
         """The same times g^2, or what fixed coordinates are off instead."""
         q, v, lack = lacking(d)
-        rows = scaled(g * g, lack)
+        rows = scale(g * g, lack)
         for j, off in system.position_errors(q, t).items():
             rows[j] = off
         for j, wanted in system.fixed_rates(q, tree.rates(w), t, g, tracking=False).items():

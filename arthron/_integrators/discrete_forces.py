@@ -9,9 +9,10 @@ from __future__ import annotations
 from .._graph.autodiff import reverse
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
-from .._scene.lists import dot, times
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
+from .._spatial.sums import dot
+from .._tree.body_lists import scale_list
 from .._tree.configuration import difference, integrate
 from .._tree.joints import Joint
 from .._tree.tree import BodyList, JointForces, Tree
@@ -29,7 +30,7 @@ def discrete_forces(system: System, start, end, h, t) -> tuple[list, list]:
     motors = tree.vector(JointForces(motors))
     if not system.elements:
         return motors, motors
-    tau = system.joint_forces(State(t, m, times(gone, 1.0 / h), {}))
+    tau = system.joint_forces(State(t, m, scale_list(gone, 1.0 / h), {}))
     tau = tree.forces([h * h * x for x in tree.vector(tau)])
     each = zip(tree.joint[1:], start[1:], end[1:], m[1:], tau[1:], strict=True)
     ends = [((), ()), *(shares(*joint) for joint in each)]
@@ -71,4 +72,4 @@ def fixed_rows(system: System, q0, q, rate, h, t) -> dict[int, Scalar]:
 def half_way(tree: Tree, first, last) -> tuple[BodyList, BodyList]:
     """The place half way between two, and the way from one to the other."""
     gone = difference(tree, first, last)
-    return integrate(tree, first, times(gone, 0.5)), gone
+    return integrate(tree, first, scale_list(gone, 0.5)), gone

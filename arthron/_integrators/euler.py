@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from .._pages.differentiate import jacobian
 from .._pages.takes import takes
 from .._scene.accelerations import AddedInertia, fixed
-from .._scene.lists import added, dot, moved
 from .._scene.loads import extrapolated_forces
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
+from .._spatial.sums import dot
+from .._tree.body_lists import add_lists, step_list
 from .._tree.tree import JointForces, Tree
 from .integrator import Integrator, advanced, one_of
 
@@ -42,7 +43,7 @@ class SemiImplicitEuler(Integrator):
         stiff = replace(system, tree=replace(system.tree, armature=tuple(damped)))
         rows = on_accelerations(system, state, system.velocity_rows(state, state.t + h, h), h)
         qdd, forces, _ = stiff.solve(state, now.f_ext, now.tau, rows)
-        rate = moved(state.qd, qdd, h)
+        rate = step_list(state.qd, qdd, h)
         return replace(advanced(system, state, rate, rate, h), forces=forces)
 
 
@@ -65,7 +66,7 @@ class ExplicitEuler(Integrator):
                  for row in later]  # fmt: skip
         rows = on_accelerations(system, state, [*fixing, *later], h)
         qdd, forces, _ = system.solve(state, now.f_ext, now.tau, rows)
-        after = advanced(system, state, tree.rates(rate), moved(state.qd, qdd, h), h)
+        after = advanced(system, state, tree.rates(rate), step_list(state.qd, qdd, h), h)
         return replace(after, forces=forces)
 
 
@@ -95,7 +96,7 @@ class ImplicitEuler(Integrator):
         if self.slopes == "exact":
             K, D = exact_slopes(system, state.at(end))
             rate = tree.vector(state.qd)
-            tau = JointForces(added(tau, tree.forces([h * dot(row, rate) for row in K])))
+            tau = JointForces(add_lists(tau, tree.forces([h * dot(row, rate) for row in K])))
             matrix = [[h * (d - h * k) for d, k in zip(*rows, strict=True)]
                       for rows in zip(D, K, strict=True)]  # fmt: skip
             more = AddedInertia(matrix, symmetric=False)
@@ -103,7 +104,7 @@ class ImplicitEuler(Integrator):
             more = system.added_inertia(state, now.slopes, h)
         rows = on_accelerations(system, state, system.velocity_rows(state, end, h), h)
         qdd, forces, _ = system.solve(state, f_ext, tau, rows, more, self.solver)
-        rate = moved(state.qd, qdd, h)
+        rate = step_list(state.qd, qdd, h)
         return replace(advanced(system, state, rate, rate, h), forces=forces)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._algorithms.energy import center_of_mass, momentum, per_mass, total_mass, whole
-from .._scene.lists import added, times
 from .._scene.system import State, System
 from .._spatial.linear_algebra import solve3
 from .._spatial.scalar import Scalar
 from .._spatial.transform import exp_quaternion, quaternion_product, quaternion_rotation
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.balls import Floating
+from .._tree.body_lists import add_lists, scale_list
 from .._tree.configuration import integrate
 from .._tree.tree import BodyList, Tree
 
@@ -24,8 +24,8 @@ def drift(
     The velocity of floating bodies is in their own axes, and constant in those of the world: they
     move straight, whatever they turn by.
     """
-    way = times(v, h)
-    q1, v1 = integrate(tree, q, way if more is None else added(way, more)), BodyList(v)
+    way = scale_list(v, h)
+    q1, v1 = integrate(tree, q, way if more is None else add_lists(way, more)), BodyList(v)
     for i in floating_bodies(tree):
         p, Q, w = Vec3(*q[i][:3]), q[i][3:], Vec3(*v[i][:3])
         u = quaternion_rotation(*Q) @ Vec3(*v[i][3:])

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from .._graph.graph import Graph
 from .._graph.iterate import iterate
 from .._pages.differentiate import jacobian
-from .._scene.lists import chosen, dot
 from .._scene.system import State, System
 from .._spatial.array import Array, array
 from .._spatial.scalar import (
@@ -30,6 +29,7 @@ from .._spatial.scalar import (
     sqrt,
     where,
 )
+from .._spatial.sums import dot, select
 from .._tree.configuration import integrate, normalize
 from .._tree.tree import BodyList
 from .dormand_prince import ALL, E3, E5, END, STAGES, A, C, D
@@ -123,7 +123,7 @@ class Pace(NamedTuple):
         length = self.length(now, where(made, inner.following, inner.length))
         inner = inner._replace(
             t=where(again, inner.t, now),
-            y=chosen(made, inner.end, inner.y),
+            y=select(made, inner.end, inner.y),
             length=where(again, inner.length, length),
             following=0.0,
         )
@@ -167,7 +167,7 @@ class Pace(NamedTuple):
         stuck = where(following < shortest, 1.0 - accepted, 0.0)
         after = Inner(
             t,
-            chosen(left, end, inner.y),
+            select(left, end, inner.y),
             where(read, inner.length, where(ends, following, self.length(t, following))),
             end,
             read * following,
@@ -200,7 +200,7 @@ class Pace(NamedTuple):
         at = self.system.tree.nq
         worst = largest_at(fifth[at : at + self.system.tree.nv] or [0.0])
         good = tidied(self.system, like(self.system, self.state, y, inner.t + length))
-        end = chosen(accepted, flat(self.system, good), inner.end)
+        end = select(accepted, flat(self.system, good), inner.end)
         return Outcome(accepted, factor * length, worst, end)
 
     def curve(self, inner: Inner, slopes: Array) -> list[Scalar]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from .._scene.element import Variable
-from .._scene.lists import axpy, times
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
+from .._spatial.sums import axpy
+from .._tree.body_lists import scale_list
 from .._tree.configuration import integrate, normalize
 from .._tree.tree import BodyList
 from ..errors import SimulationError, nearest
@@ -68,7 +69,7 @@ class Integrator:
 def advanced(system: System, state: State, rate: BodyList, qd: BodyList, h: Scalar) -> State:
     """The state at the end of a step: q moves at a rate, further states at theirs now."""
     tree = system.tree
-    q, qd = normalize(tree, integrate(tree, state.q, times(rate, h)), qd)
+    q, qd = normalize(tree, integrate(tree, state.q, scale_list(rate, h)), qd)
     rates = system.rates(state)
     more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
     return State(state.t + h, q, qd, system.tidied(more))

@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
-from .._scene.lists import added, axpy, moved, times
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, divide
+from .._spatial.sums import axpy
+from .._tree.body_lists import add_lists, scale_list, step_list
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, JointForces, Tree
 from .flight import drift, in_flight, turning, with_momentum
@@ -59,13 +60,13 @@ class Leapfrog(Integrator):
         for row in STAGES:
             w = v
             for part, kick in zip(row, kicks, strict=True):
-                w = moved(w, kick.a, part * h) if part else w
+                w = step_list(w, kick.a, part * h) if part else w
             kicks.append(evaluated(system, state, replace(middle, qd=w), v, D, inertia, h))
         a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
-        rates = system.rates(replace(middle, qd=moved(v, a, half)))
+        rates = system.rates(replace(middle, qd=step_list(v, a, half)))
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
-        q1, v1 = drift(tree, q, moved(v, a, h), half, late)
+        q1, v1 = drift(tree, q, step_list(v, a, h), half, late)
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
         q1, v1 = after.q, after.qd
         if in_flight(system):
@@ -96,14 +97,14 @@ def evaluated(
     tree, now, turn = system.tree, system.loads(at), turning(system.tree, at.qd)
     damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
     tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
-    armature = added(BodyList(tree.armature), inertia)
+    armature = add_lists(BodyList(tree.armature), inertia)
     stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
     rows = rows_at(system, start, at, v, h)
     qdd, forces, _ = stiff.solve(at, now.f_ext, JointForces(tau), rows)
-    outer = added(tau, of_wrenches(tree, at.q, now.f_ext))
+    outer = add_lists(tau, of_wrenches(tree, at.q, now.f_ext))
     outer = _each(lambda f, k, x: f - k * x, outer, inertia, qdd)
     nothing = [0.0] * tree.nv
-    return Kick(added(qdd, turn), tree.rates(forces or nothing), outer)
+    return Kick(add_lists(qdd, turn), tree.rates(forces or nothing), outer)
 
 
 def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> list[Row]:
@@ -146,7 +147,7 @@ def _each(function: Callable[..., Scalar], *lists: BodyList) -> BodyList:
 
 def _mean(lists: Sequence[BodyList]) -> BodyList:
     """The weighted mean of what evaluations gave."""
-    total = times(lists[0], WEIGHTS[0])
+    total = scale_list(lists[0], WEIGHTS[0])
     for x, weight in zip(lists[1:], WEIGHTS[1:], strict=True):
-        total = moved(total, x, weight)
+        total = step_list(total, x, weight)
     return total

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from .._graph.iterate import iterate
 from .._scene.element import Variable
-from .._scene.lists import chosen
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, where
+from .._spatial.sums import select
 from ..errors import SimulationError
 from .inner_steps import Inner, Pace, depends_on_time, flat, like, tidied
 from .integrator import Integrator
@@ -66,7 +66,7 @@ class RungeKutta(Integrator):
         begun = where(length > 0.0, 1.0, 0.0)
         inner = Inner(
             where(begun, t, state.t),
-            chosen(begun, known["inner.start"], flat(system, state)),
+            select(begun, known["inner.start"], flat(system, state)),
             where(begun, length, h),
             list(known["inner.end"]),
             following,
@@ -77,7 +77,7 @@ class RungeKutta(Integrator):
             lambda values: (pace.gone_on(values[0]), 1.0), start, 1, 1.0 - ready, name="inner steps"
         )
         read = where(inner.following > 0.0, 1.0, 0.0)
-        y = chosen(read, pace.on_curve(inner, curve), inner.y)
+        y = select(read, pace.on_curve(inner, curve), inner.y)
         after = tidied(system, like(system, state, y, pace.end))
         forces = system.acceleration(after)[1] if system.acceleration_rows(after) else ()
         memory = {

@@ -20,11 +20,11 @@ from typing import ClassVar
 from .._algorithms.discrete_momentum import discrete_momenta
 from .._algorithms.dynamics import gravity_forces, inverse_dynamics, mass_matrix
 from .._scene.accelerations import solve_rows
-from .._scene.lists import scaled
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, absolute, maximum
+from .._spatial.sums import scale
 from .._tree.configuration import integrate, normalize
 from .._tree.tree import BodyList, Tree
 from .discrete_forces import discrete_forces, fixed_rows
@@ -66,8 +66,8 @@ class Variational(Integrator):
 
         def slope(d: list[Scalar]) -> list[list[Scalar]]:
             """Of the residual, for bodies that do not turn: M + h/2 D - h^2/4 K."""
-            middle = integrate(tree, q0, tree.rates(scaled(0.5, d)))
-            there = State(half, middle, tree.rates(scaled(1.0 / h, d)), {})
+            middle = integrate(tree, q0, tree.rates(scale(0.5, d)))
+            there = State(half, middle, tree.rates(scale(1.0 / h, d)), {})
             slopes = system.loads(there, slopes="all").slopes
             added = system.added_inertia(there, slopes, 0.5 * h).matrix
             M = tree.dense(mass_matrix(tree, middle))
@@ -78,7 +78,7 @@ class Variational(Integrator):
                 rows[j] = [float(j == k) for k in range(len(d))]
             return rows
 
-        guess = scaled(h, rate)
+        guess = scale(h, rate)
         d, found = solve_step(residual, slope(guess), guess)
         q, lack, left = momenta(d)
         rates = system.fixed_rates(q, state.qd, end, h, mean=half, tracking=True)

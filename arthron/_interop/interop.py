@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._compile.arguments import Arguments
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from .._spatial.transform import (
     Transform,

@@ -1,10 +1,10 @@
-"""How a model's methods come to be: declared here, computed by a compiled page."""
+"""How a model's methods come to be: declared in groups, computed by compiled pages."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 from .._compile.function import Function
 from .._graph.program import Shape
 from .._pages.compiled import method
-from .._pages.page import Page
+from .._pages.takes import Page
 from ..errors import ModelError, ShapeError, nearest
-from .described import Described
+
+if TYPE_CHECKING:
+    from .model import Model
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -39,27 +41,23 @@ def computed_by(page: Page) -> Callable[[Method], Method]:
     return lambda declaration: _Computed(declaration, page)  # type: ignore[return-value]
 
 
-class Methods(Described):
-    """What groups of methods have in common."""
+def bound_page(
+    model: Model, name: str, page: Page, bound: dict[str, Any], **shapes: Shape
+) -> Function:
+    """A page with some keywords bound, compiled once for each set of them."""
+    key = (name, *bound.items(), *shapes.items())
+    partial = functools.partial(page, **bound)
+    return model.memo(key, lambda: method(name, None, partial, model, shapes))
 
-    def _kept(self, name: str, page: Page, bound: dict[str, Any], **shapes: Shape) -> Function:
-        """A page with some keywords bound, compiled once for each set of them."""
-        functions: dict = self.__dict__.setdefault("_functions", {})
-        key = (name, *bound.items(), *shapes.items())
-        if key not in functions:
-            partial = functools.partial(page, **bound)
-            functions[key] = method(name, None, partial, self, shapes)  # type: ignore[arg-type]
-        return functions[key]
 
-    def _of_frame(
-        self, name: str, page: Page, frame: str, bound: dict[str, Any], **shapes: Shape
-    ) -> Function:
-        """A page about a frame, compiled once for each."""
-        functions: dict = self.__dict__.setdefault("_functions", {})
-        key = (name, frame if isinstance(frame, str) else str(frame), *bound.values())
-        if key not in functions:
-            functions[key] = self._kept(name, page, vars(self.frame(frame)) | bound, **shapes)
-        return functions[key]
+def frame_page(
+    model: Model, name: str, page: Page, frame: str, bound: dict[str, Any], **shapes: Shape
+) -> Function:
+    """A page about a frame, compiled once for each."""
+    key = (name, frame if isinstance(frame, str) else str(frame), *bound.values())
+    return model.memo(
+        key, lambda: bound_page(model, name, page, vars(model.frame(frame)) | bound, **shapes)
+    )
 
 
 def as_point(point: ArrayLike, q: ArrayLike) -> np.ndarray:
@@ -72,11 +70,14 @@ def as_point(point: ArrayLike, q: ArrayLike) -> np.ndarray:
         raise ShapeError(f"`point` is {point!r}. Give three real numbers.") from None
 
 
-def axes_named(name: str, value: str) -> str:
-    known = ("local", "world_aligned", "world")
-    if value not in known:
+AXES = ("local", "world_aligned", "world")
+
+
+def checked_axes(axes: str) -> str:
+    """The axes that a result is in, or a word on what they can be."""
+    if axes not in AXES:
         raise ModelError(
-            f"`{name}` is {value!r}; it says in which axes the result is and must be one of "
-            f"{', '.join(map(repr, known))}.{nearest(value, known)}"
+            f"`axes` is {axes!r}; it says in which axes the result is and must be one of "
+            f"{', '.join(map(repr, AXES))}.{nearest(axes, AXES)}"
         )
-    return value
+    return axes

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from .described import Described
+from .._algorithms.energy import total_mass
+from .._figure.figure import Figure
 
 MANY = 60
 """Bodies drawn before the rest is only counted."""
 
 
-def draw_tree(model: Described) -> str:
+def draw_tree(figure: Figure) -> str:
     """One line per body: name, joint, limits and mass, indented by depth."""
-    tree = model.tree
+    tree = figure.tree
     children: dict[int, list[int]] = {}
     for i in tree.bodies:
         children.setdefault(tree.parent[i], []).append(i)
@@ -23,15 +21,15 @@ def draw_tree(model: Described) -> str:
     stack = [(i, "", i == children[0][-1]) for i in reversed(children.get(0, []))]
     while stack and len(rows) < MANY:
         i, indent, last = stack.pop()
-        body = model.bodies[i - 1]
+        body = figure.bodies[i - 1]
         label = tree.joint[i].label
         if body.joint_name != body.name:
             label = f"{label}  {body.joint_name}"
         follow = tree.follow[i]
         if follow:
-            label += f", follows {model.bodies[follow.leader - 1].joint_name}"
+            label += f", follows {figure.bodies[follow.leader - 1].joint_name}"
         rows.append(
-            (f"{indent}{'└─ ' if last else '├─ '}{body.name}", label, _limits(model, i),
+            (f"{indent}{'└─ ' if last else '├─ '}{body.name}", label, _limits(figure, i),
              f"{tree.I[i].m:.4g} kg")
         )  # fmt: skip
         below = children.get(i, [])
@@ -39,8 +37,8 @@ def draw_tree(model: Described) -> str:
             stack.append((j, indent + ("   " if last else "│  "), j == below[-1]))
     widths = [max((len(row[k]) for row in rows), default=0) for k in range(4)]
     lines = [
-        f"{model.name}: {model.nb} bodies, nq {model.nq}, nv {model.nv}, {model.mass:.5g} kg, "
-        f"{len(model.frame_names)} frames"
+        f"{figure.description.name}: {tree.nb} bodies, nq {tree.nq}, nv {tree.nv}, "
+        f"{total_mass(tree):.5g} kg, {len(figure.frames)} frames"
     ]
     lines.append("base")
     for name, joint, limits, mass in rows:
@@ -48,15 +46,15 @@ def draw_tree(model: Described) -> str:
         lines.append(f"{line}{mass:>{widths[3]}}")
     if tree.nb > len(rows):
         lines.append(f"... and {tree.nb - len(rows)} more bodies")
-    if model.warnings:
-        count = len(model.warnings)
+    if figure.warnings:
+        count = len(figure.warnings)
         lines.append(f"{count} warning{'s' if count > 1 else ''}: see model.warnings")
     return "\n".join(lines)
 
 
-def _limits(model: Described, i: int) -> str:
-    where = slice(model.tree.q_start[i], model.tree.q_start[i + 1])
-    low, high = model.q_lower[where], model.q_upper[where]
+def _limits(figure: Figure, i: int) -> str:
+    where = slice(figure.tree.q_start[i], figure.tree.q_start[i + 1])
+    low, high = figure.per_coordinate("lower")[where], figure.per_coordinate("upper")[where]
     if len(low) != 1 or not (np.isfinite(low[0]) or np.isfinite(high[0])):
         return ""
     return f"[{low[0]:.3g}, {high[0]:.3g}]"

@@ -4,265 +4,284 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._algorithms import constrained, conversions, coriolis, dynamics, energy, hybrid, inverse_mass
 from .._algorithms import momentum as about_com
+from .._figure.figure import Array
 from ..errors import ModelError, ShapeError
-from .computed import Methods, as_point, axes_named, computed_by
-from .described import Array
+from .computed import as_point, bound_page, checked_axes, computed_by, frame_page
+
+if TYPE_CHECKING:
+    from .model import Model
 
 Pair = tuple[Array, Array]
 
 
-class Dynamics(Methods):
-    """Forces, accelerations, the matrices between them, energy and momentum."""
+@computed_by(dynamics.inverse_dynamics)
+def inverse_dynamics(
+    self: Model, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: ArrayLike | None = None, *,
+    out: Array | None = None,
+) -> Array:  # fmt: skip
+    """Joint forces that produce `qdd` [N m or N], (..., nv)."""
+    ...
 
-    @computed_by(dynamics.inverse_dynamics)
-    def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: ArrayLike | None = None, *,
-        out: Array | None = None,
-    ) -> Array:  # fmt: skip
-        """Joint forces that produce `qdd` [N m or N], (..., nv)."""
-        ...
 
-    @computed_by(dynamics.forward_dynamics)
-    def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None, *,
-        out: Array | None = None,
-    ) -> Array:  # fmt: skip
-        """Accelerations that joint forces `tau` produce, (..., nv)."""
-        ...
+@computed_by(dynamics.forward_dynamics)
+def forward_dynamics(
+    self: Model, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None, *,
+    out: Array | None = None,
+) -> Array:  # fmt: skip
+    """Accelerations that joint forces `tau` produce, (..., nv)."""
+    ...
 
-    @computed_by(dynamics.mass_matrix)
-    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Mass matrix M, symmetric and positive definite, (..., nv, nv)."""
-        ...
 
-    @computed_by(dynamics.bias_forces)
-    def bias_forces(
-        self, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *,
-        out: Array | None = None,
-    ) -> Array:  # fmt: skip
-        """Joint forces at zero acceleration: gravity, Coriolis and centrifugal, (..., nv)."""
-        ...
+@computed_by(dynamics.mass_matrix)
+def mass_matrix(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Mass matrix M, symmetric and positive definite, (..., nv, nv)."""
+    ...
 
-    @computed_by(dynamics.gravity_forces)
-    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Joint forces that hold the figure at rest, (..., nv)."""
-        ...
 
-    @computed_by(coriolis.coriolis_matrix)
-    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """C with tau = M qdd + C qd + g and dM/dt = C + C^T, (..., nv, nv).
+@computed_by(dynamics.bias_forces)
+def bias_forces(
+    self: Model, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *,
+    out: Array | None = None,
+) -> Array:  # fmt: skip
+    """Joint forces at zero acceleration: gravity, Coriolis and centrifugal, (..., nv)."""
+    ...
 
-        Where qd = dq/dt, that of the Christoffel symbols.
-        """
-        ...
 
-    @computed_by(inverse_mass.inverse_mass_matrix)
-    def inverse_mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Inverse of the mass matrix, (..., nv, nv)."""
-        ...
+@computed_by(dynamics.gravity_forces)
+def gravity_forces(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Joint forces that hold the figure at rest, (..., nv)."""
+    ...
 
-    @computed_by(inverse_mass.inverse_mass_product)
-    def inverse_mass_product(
-        self,
-        q: ArrayLike,
-        x: ArrayLike,
-        joint_terms: ArrayLike | None = None,
-        body_terms: ArrayLike | None = None,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """(M + diag(joint_terms) + sum of J^T B J)^-1 x without making a matrix, (..., nv).
 
-        Args:
-            q: coordinates.
-            x: joint forces, (..., nv).
-            joint_terms: h d + h^2 k of each coordinate in an implicit step of length h, (..., nv).
-            body_terms: B, likewise h D - h^2 K of each body in its own axes, symmetric,
-                (..., nb, 6, 6).
-            out: where to put the result.
-        """
-        ...
+@computed_by(coriolis.coriolis_matrix)
+def coriolis_matrix(self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    """C with tau = M qdd + C qd + g and dM/dt = C + C^T, (..., nv, nv).
 
-    def hybrid_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        tau: ArrayLike,
-        f_ext: ArrayLike | None = None,
-        *,
-        prescribed: Iterable[str],
-        out: Pair | None = None,
-    ) -> Pair:
-        """(qdd, tau), both complete: qdd is given at prescribed joints, tau at the others.
+    Where qd = dq/dt, that of the Christoffel symbols.
+    """
+    ...
 
-        Entries of `qdd` and `tau` that are to be found are not read. `prescribed` names joints.
-        """
-        numbers = tuple(sorted({self._joint(name) for name in _listed(prescribed)}))
-        function = self._kept("hybrid_dynamics", hybrid.hybrid_dynamics, {"prescribed": numbers})
-        pushed = () if f_ext is None else (f_ext,)  # None would be left to Python
-        return function(q, qd, qdd, tau, *pushed, out=out)
 
-    def constrained_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        G: ArrayLike,
-        b: ArrayLike,
-        f_ext: ArrayLike | None = None,
-        *,
-        damping: float = 0.0,
-        out: Pair | None = None,
-    ) -> Pair:
-        """(qdd, forces) with M qdd + bias = tau + G^T forces and G qdd = b.
+@computed_by(inverse_mass.inverse_mass_matrix)
+def inverse_mass_matrix(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Inverse of the mass matrix, (..., nv, nv)."""
+    ...
 
-        Args:
-            q: coordinates.
-            qd: velocities.
-            tau: joint forces.
-            G: constraint Jacobian, (..., m, nv): m rows.
-            b: accelerations the constraints ask for, (..., m); for G(q) qd = 0 that is -dG/dt qd.
-            f_ext: external forces.
-            damping: softens constraints, G qdd + damping * forces = b; some is needed when rows
-                depend on each other.
-            out: where to put the results, (..., nv) and (..., m).
-        """
-        bound = {"damping": _number("damping", damping)}
-        rows = _rows(G)
-        shapes = {"G": (rows, self.nv), "b": (rows,)}
-        page = constrained.constrained_dynamics
-        return self._kept("constrained_dynamics", page, bound, **shapes)(
-            q, qd, tau, G, b, *(() if f_ext is None else (f_ext,)), out=out
-        )
 
-    def constraint_impulse(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        G: ArrayLike,
-        *,
-        restitution: float = 0.0,
-        damping: float = 0.0,
-        out: Pair | None = None,
-    ) -> Pair:
-        """(qd, impulses) just after an impact: G qd = -restitution G qd before.
+@computed_by(inverse_mass.inverse_mass_product)
+def inverse_mass_product(
+    self: Model,
+    q: ArrayLike,
+    x: ArrayLike,
+    joint_terms: ArrayLike | None = None,
+    body_terms: ArrayLike | None = None,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """(M + diag(joint_terms) + sum of J^T B J)^-1 x without making a matrix, (..., nv).
 
-        `G` is (..., m, nv), and M (qd - qd before) = G^T impulses. `damping` as for
-        `constrained_dynamics`.
-        """
-        bound = {
-            "restitution": _number("restitution", restitution),
-            "damping": _number("damping", damping),
-        }
-        page = constrained.constraint_impulse
-        return self._kept("constraint_impulse", page, bound, G=(_rows(G), self.nv))(
-            q, qd, G, out=out
-        )
+    Args:
+        q: coordinates.
+        x: joint forces, (..., nv).
+        joint_terms: h d + h^2 k of each coordinate in an implicit step of length h, (..., nv).
+        body_terms: B, likewise h D - h^2 K of each body in its own axes, symmetric,
+            (..., nb, 6, 6).
+        out: where to put the result.
+    """
+    ...
 
-    def operational_space_inertia(
-        self,
-        q: ArrayLike,
-        body: str,
-        point: ArrayLike = (0.0, 0.0, 0.0),
-        *,
-        frame: str = "local",
-        out: Array | None = None,
-    ) -> Array:
-        """(J M^-1 J^T)^-1 with J of `jacobian`: the inertia felt at a point, (..., 6, 6).
 
-        Entries are infinite or NaN where the joints cannot move the point in all six ways.
-        """
-        point = as_point(point, q)
-        bound = {"axes": axes_named("frame", frame)}
-        name, page = "operational_space_inertia", constrained.operational_inertia
-        return self._of_frame(name, page, body, bound, point=(3,))(q, point, out=out)
+def hybrid_dynamics(
+    self: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    prescribed: Iterable[str],
+    out: Pair | None = None,
+) -> Pair:
+    """(qdd, tau), both complete: qdd is given at prescribed joints, tau at the others.
 
-    # Forces on bodies and at joints
+    Entries of `qdd` and `tau` that are to be found are not read. `prescribed` names joints.
+    """
+    numbers = tuple(sorted({self.joint_number(name) for name in _listed(prescribed)}))
+    function = bound_page(self, "hybrid_dynamics", hybrid.hybrid_dynamics, {"prescribed": numbers})
+    pushed = () if f_ext is None else (f_ext,)  # None would be left to Python
+    return function(q, qd, qdd, tau, *pushed, out=out)
 
-    @computed_by(conversions.generalized_forces)
-    def generalized_forces(
-        self,
-        q: ArrayLike,
-        forces: ArrayLike,
-        torques: ArrayLike,
-        points: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """Joint forces that a force at a point and a torque on each body amount to, (..., nv).
 
-        Forces and torques are in world axes, points in the body's frame; all (..., nb, 3).
-        """
-        ...
+def constrained_dynamics(
+    self: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    G: ArrayLike,
+    b: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    damping: float = 0.0,
+    out: Pair | None = None,
+) -> Pair:
+    """(qdd, forces) with M qdd + bias = tau + G^T forces and G qdd = b.
 
-    @computed_by(conversions.cartesian_forces)
-    def cartesian_forces(self, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Least forces on the bodies that amount to joint forces `Q`, (..., nb, 6).
+    Args:
+        q: coordinates.
+        qd: velocities.
+        tau: joint forces.
+        G: constraint Jacobian, (..., m, nv): m rows.
+        b: accelerations the constraints ask for, (..., m); for G(q) qd = 0 that is -dG/dt qd.
+        f_ext: external forces.
+        damping: softens constraints, G qdd + damping * forces = b; some is needed when rows
+            depend on each other.
+        out: where to put the results, (..., nv) and (..., m).
+    """
+    bound = {"damping": _number("damping", damping)}
+    rows = _rows(G)
+    shapes = {"G": (rows, self.nv), "b": (rows,)}
+    page = constrained.constrained_dynamics
+    return bound_page(self, "constrained_dynamics", page, bound, **shapes)(
+        q, qd, tau, G, b, *(() if f_ext is None else (f_ext,)), out=out
+    )
 
-        [torque; force] at each centre of mass in world axes.
-        """
-        ...
 
-    @computed_by(conversions.joint_torques)
-    def joint_torques(self, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Least [torque; force] that each joint exerts to make joint forces `Q`, (..., nb, 6).
+def constraint_impulse(
+    self: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    G: ArrayLike,
+    *,
+    restitution: float = 0.0,
+    damping: float = 0.0,
+    out: Pair | None = None,
+) -> Pair:
+    """(qd, impulses) just after an impact: G qd = -restitution G qd before.
 
-        On the body at its origin, in the parent's axes; the parent feels the opposite.
-        """
-        ...
+    `G` is (..., m, nv), and M (qd - qd before) = G^T impulses. `damping` as for
+    `constrained_dynamics`.
+    """
+    bound = {
+        "restitution": _number("restitution", restitution),
+        "damping": _number("damping", damping),
+    }
+    page = constrained.constraint_impulse
+    return bound_page(self, "constraint_impulse", page, bound, G=(_rows(G), self.nv))(
+        q, qd, G, out=out
+    )
 
-    @computed_by(conversions.generalized_forces_of_joints)
-    def generalized_forces_of_joints(
-        self, q: ArrayLike, torques: ArrayLike, *, out: Array | None = None
-    ) -> Array:
-        """Joint forces of a [torque; force] at each joint, laid out as by `joint_torques`."""
-        ...
 
-    # Energy
+def operational_space_inertia(
+    self: Model,
+    q: ArrayLike,
+    body: str,
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    *,
+    axes: str = "local",
+    out: Array | None = None,
+) -> Array:
+    """(J M^-1 J^T)^-1 with J of `jacobian`: the inertia felt at a point, (..., 6, 6).
 
-    @computed_by(energy.kinetic_energy)
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """Kinetic energy [J], (...)."""
-        ...
+    Entries are infinite or NaN where the joints cannot move the point in all six ways.
+    """
+    point = as_point(point, q)
+    bound = {"axes": checked_axes(axes)}
+    name, page = "operational_space_inertia", constrained.operational_inertia
+    return frame_page(self, name, page, body, bound, point=(3,))(q, point, out=out)
 
-    @computed_by(energy.potential_energy)
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Potential energy of gravity, zero for masses at the world's origin [J], (...)."""
-        ...
 
-    @computed_by(energy.momentum)
-    def momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """Momentum about the centre of mass in world axes, [angular; linear], (..., 6)."""
-        ...
+@computed_by(conversions.generalized_forces)
+def generalized_forces(
+    self: Model,
+    q: ArrayLike,
+    forces: ArrayLike,
+    torques: ArrayLike,
+    points: ArrayLike,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """Joint forces that a force at a point and a torque on each body amount to, (..., nv).
 
-    @computed_by(energy.center_of_mass)
-    def center_of_mass(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Centre of mass in the world [m], (..., 3)."""
-        ...
+    Forces and torques are in world axes, points in the body's frame; all (..., nb, 3).
+    """
+    ...
 
-    @computed_by(energy.com_jacobian)
-    def com_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Matrix that takes `qd` to the velocity of the centre of mass, (..., 3, nv)."""
-        ...
 
-    @computed_by(about_com.momentum_matrix)
-    def momentum_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """Matrix that takes `qd` to the momentum about the centre of mass, (..., 6, nv)."""
-        ...
+@computed_by(conversions.cartesian_forces)
+def cartesian_forces(self: Model, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Least forces on the bodies that amount to joint forces `Q`, (..., nb, 6).
 
-    @computed_by(about_com.momentum_matrix_dot)
-    def momentum_matrix_dot(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
-    ) -> Array:
-        """Rate of change of the momentum matrix, (..., 6, nv)."""
-        ...
+    [torque; force] at each centre of mass in world axes.
+    """
+    ...
+
+
+@computed_by(conversions.joint_torques)
+def joint_torques(self: Model, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Least [torque; force] that each joint exerts to make joint forces `Q`, (..., nb, 6).
+
+    On the body at its origin, in the parent's axes; the parent feels the opposite.
+    """
+    ...
+
+
+@computed_by(conversions.generalized_forces_of_joints)
+def generalized_forces_of_joints(
+    self: Model, q: ArrayLike, torques: ArrayLike, *, out: Array | None = None
+) -> Array:
+    """Joint forces of a [torque; force] at each joint, laid out as by `joint_torques`."""
+    ...
+
+
+@computed_by(energy.kinetic_energy)
+def kinetic_energy(self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    """Kinetic energy [J], (...)."""
+    ...
+
+
+@computed_by(energy.potential_energy)
+def potential_energy(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Potential energy of gravity, zero for masses at the world's origin [J], (...)."""
+    ...
+
+
+@computed_by(energy.momentum)
+def momentum(self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    """Momentum about the centre of mass in world axes, [angular; linear], (..., 6)."""
+    ...
+
+
+@computed_by(energy.center_of_mass)
+def center_of_mass(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Centre of mass in the world [m], (..., 3)."""
+    ...
+
+
+@computed_by(energy.com_jacobian)
+def com_jacobian(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Matrix that takes `qd` to the velocity of the centre of mass, (..., 3, nv)."""
+    ...
+
+
+@computed_by(about_com.momentum_matrix)
+def momentum_matrix(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
+    """Matrix that takes `qd` to the momentum about the centre of mass, (..., 6, nv)."""
+    ...
+
+
+@computed_by(about_com.momentum_matrix_dot)
+def momentum_matrix_dot(
+    self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+) -> Array:
+    """Rate of change of the momentum matrix, (..., 6, nv)."""
+    ...
 
 
 def _rows(G: ArrayLike) -> int:

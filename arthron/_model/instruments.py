@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from .._algorithms import sensors as pages
-from .._pages.page import Page
+from .._pages.takes import Page
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .._tree.joints import Fixed
@@ -68,7 +68,7 @@ def joint_wrench(model: Model, joint: str) -> Page:
 
 def _of_fixed(model: Model, joint: str) -> str:
     """What to do for a wrench through a fixed joint, if it is one."""
-    fixed = (b.joint_name for b in model._described[0] if isinstance(b.joint, Fixed))
+    fixed = (b.joint_name for b in model.links if isinstance(b.joint, Fixed))
     if joint not in fixed:
         return ""
     return (

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from .._figure.figure import GRAVITY, Description
 from .._figure.random import random_bodies
 from .._files.urdf import read_urdf
 from .._tree.joints import Fixed, Joint
 from ..errors import FileError, ModelError
-from .described import GRAVITY, rebuild
-from .model import Model
+from .model import Model, model_of
 
 
 def load(
@@ -46,7 +46,7 @@ def load(
         raise FileError(f"{ends}. arthron reads .urdf files.", str(path))
     name, bodies = read_urdf(path, root=Fixed() if root is None else root, packages=packages)
     try:
-        return rebuild(Model, bodies, gravity, name, {"strict": False, "mimic": mimic})
+        return model_of(Description(tuple(bodies), gravity, name, mimic, strict=False))
     except ModelError as error:
         raise FileError(str(error), str(path)) from error
 

@@ -7,7 +7,7 @@ import inspect
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
@@ -18,20 +18,19 @@ from .._graph.program import Shape
 from .._tree.joints import built_in
 from .._tree.tree import Tree
 from ..errors import ModelError
-from .page import (
-    OPTIONAL,
-    Page,
-    free_inputs,
-    free_names,
-    page_inputs,
-    page_itself,
-    page_name,
-    run,
-    trace,
-)
+from .inputs import free_inputs, free_names, optional_inputs, page_inputs
+from .takes import Page, page_itself, page_name
+from .trace import run, trace
 
-if TYPE_CHECKING:
-    from .._model.model import Model
+
+class HasTree(Protocol):
+    """What a page is compiled for: a tree and a name."""
+
+    @property
+    def tree(self) -> Tree: ...
+
+    @property
+    def name(self) -> str: ...
 
 
 PAGES = tuple(f"{__name__.split('.')[0]}.{room}." for room in ("_algorithms", "_tree"))
@@ -40,7 +39,7 @@ PAGES = tuple(f"{__name__.split('.')[0]}.{room}." for room in ("_algorithms", "_
 
 def compile(
     page: Page,
-    model: Model,
+    model: HasTree,
     *,
     shapes: Mapping[str, Shape] | None = None,
     free: Iterable[str] = (),
@@ -63,7 +62,7 @@ def method(
     name: str,
     doc: str | None,
     page: Page,
-    model: Model,
+    model: HasTree,
     shapes: Mapping[str, Shape] | None = None,
     free: Iterable[str] = (),
 ) -> Function:
@@ -82,7 +81,7 @@ def method(
 
 def evaluate(
     page: Page,
-    model: Model,
+    model: HasTree,
     *args: ArrayLike,
     shapes: Mapping[str, Shape] | None = None,
     free: Iterable[str] = (),
@@ -97,7 +96,7 @@ def evaluate(
 def _arguments(
     name: str,
     page: Page,
-    model: Model,
+    model: HasTree,
     shapes: Mapping[str, Shape] | None,
     free: Iterable[str],
 ) -> Arguments:
@@ -107,7 +106,7 @@ def _arguments(
         )
     inputs = page_inputs(page, model.tree, shapes)
     inputs |= free_inputs(free, model.tree, page)
-    optional = frozenset(n for n in inputs if n in OPTIONAL)
+    optional = frozenset(optional_inputs(page)) & inputs.keys()
     return Arguments(name, model.name, inputs, optional, _hints(model.tree))
 
 

@@ -21,16 +21,10 @@ from .._spatial.vectors import Mat3, Vec3
 from .._tree.configuration import integrate
 from .._tree.tree import BodyList, Shaped, Tree
 from ..errors import TraceError, nearest
-from .page import (
-    Page,
-    page_argument,
-    page_inputs,
-    page_itself,
-    page_name,
-    page_outputs,
-    page_parameters,
-    trace,
-)
+from .inputs import page_argument, page_inputs, page_parameters
+from .outputs import page_outputs
+from .takes import Page, own_inputs, page_itself, page_name
+from .trace import trace
 
 
 def jacobian(page: Page, wrt: str = "q") -> Page:
@@ -189,7 +183,7 @@ class _Lifted:
             if "q" in given:
                 q = tree.positions(self.symbols["q"])
                 moved["q"] = tree.vector(integrate(tree, q, tree.rates(self._e)))
-            arguments = {n: page_argument(tree, n, self._shapes[n], moved[n]) for n in given}
+            arguments = {n: page_argument(page, tree, n, self._shapes[n], moved[n]) for n in given}
             own = self._own(tree)
             self.structure, self.outputs = page_outputs(tree, page(own, **arguments))
         self._page, self._given = page, given
@@ -296,7 +290,7 @@ def _rename(derived: Any, page: Page, name: str, *more: str) -> None:
     own = [p for p in signature.parameters.values() if p.kind is kind]  # the others are bound
     added = [inspect.Parameter(extra, kind) for extra in more]
     derived.__signature__ = signature.replace(parameters=[*own, *added])
-    derived.extents = getattr(page_itself(page), "extents", {})
+    derived.inputs = own_inputs(page)
     if more[0] == "weights":
         derived.late_shapes = functools.partial(_late_shapes, page, more)
     derived.__name__, derived.__doc__ = name, page_itself(page).__doc__

@@ -11,9 +11,9 @@ from .._algorithms.hybrid import hybrid_dynamics
 from .._algorithms.inverse_mass import inverse_mass_product
 from .._spatial.linear_algebra import Ldl, eliminated
 from .._spatial.scalar import Scalar
+from .._spatial.sums import dot
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
-from .lists import dot
 from .rows import Row
 
 

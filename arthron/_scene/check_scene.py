@@ -99,7 +99,7 @@ def check_fixed(model: Model, acting: Sequence[Element]) -> None:
     taken: set[tuple[str, int]] = set()
     for element in acting:
         if isinstance(element, FixedCoordinates):
-            joint = model.tree.joint[model._joint(element.joint)]
+            joint = model.tree.joint[model.joint_number(element.joint)]
             own = {(element.joint, k) for k in element.fixed(joint)}
             if own & taken:
                 raise ModelError(f"joint {element.joint!r} is prescribed twice. Prescribe it once.")

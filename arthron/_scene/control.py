@@ -10,12 +10,13 @@ from .._graph.autodiff import forward
 from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._spatial.scalar import Scalar, maximum, minimum
+from .._spatial.sums import positive_part
+from .._tree.body_lists import step_list
 from .._tree.configuration import integrate
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
 from .call_user import OF_FIGURE, call_user
 from .element import Element, Here
-from .lists import moved, positive
 from .loads import PortSlopes
 from .ports import Port
 
@@ -98,7 +99,7 @@ def own_slopes(tree: Tree, here: Here, forces: Callable[[Here], JointForces]) ->
     with Graph.inside() as graph:
         e, s = graph.inputs(n), graph.inputs(n)
         q = integrate(tree, BodyList(here.q), tree.rates(e))
-        qd = moved(BodyList(here.qd), tree.rates(s), 1.0)
+        qd = step_list(BodyList(here.qd), tree.rates(s), 1.0)
         rows = [graph.lift(x) for x in tree.vector(forces(here._replace(q=q, qd=qd)))]
         slopes = [graph.lift(forward(graph, [row], {x.position: 1.0})[0])
                   for each in (e, s) for row, x in zip(rows, each, strict=True)]  # fmt: skip
@@ -107,8 +108,8 @@ def own_slopes(tree: Tree, here: Here, forces: Callable[[Here], JointForces]) ->
     found = []
     for i in tree.bodies:
         own = range(tree.joint[i].nv)
-        K = [[-positive(stiffness[i][a]) if a == b else 0.0 for b in own] for a in own]
-        D = [[positive(damping[i][a]) if a == b else 0.0 for b in own] for a in own]
+        K = [[-positive_part(stiffness[i][a]) if a == b else 0.0 for b in own] for a in own]
+        D = [[positive_part(damping[i][a]) if a == b else 0.0 for b in own] for a in own]
         found += [PortSlopes([Port(i, None, len(own))], list(here.qd[i]), K, D)] if own else []
     return found
 

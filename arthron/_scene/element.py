@@ -29,7 +29,7 @@ from .call_user import call_user
 Point = Sequence[Scalar]
 
 
-class Frame(NamedTuple):
+class MovingFrame(NamedTuple):
     """A link in motion: X leads from the world to it, v is its twist in its own axes."""
 
     X: Transform = Transform()
@@ -103,7 +103,7 @@ class Here(NamedTuple):
     """
 
     t: Scalar
-    frames: Sequence[Frame]
+    frames: Sequence[MovingFrame]
     q: Sequence[Any]
     qd: Sequence[Any]
     joints: Sequence[Joint]

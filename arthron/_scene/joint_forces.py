@@ -97,7 +97,7 @@ class JointLimit(Element):
 
     def fitted(self, model: Model) -> Self:
         joint, who = _joint(self, model), described(self)
-        body, n = model.bodies[model._joint(self.joint) - 1], joint.nv
+        body, n = model.bodies[model.joint_number(self.joint) - 1], joint.nv
         if joint.nq != n:
             raise ModelError(
                 f"{who} limits {joint.nq} coordinates that have {n} velocities. Limits are for "
@@ -176,7 +176,7 @@ class JointDamping(Element):
 
 
 def _joint(element: Any, model: Model) -> Joint:
-    return model.tree.joint[model._joint(element.joint)]
+    return model.tree.joint[model.joint_number(element.joint)]
 
 
 def _each(element: Any, name: str, given: Any, n: int) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .._spatial.scalar import Scalar, divide, maximum, sqrt, where
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
-from .element import Element, Frame, Here, check_numbers, described, set_floats
+from .element import Element, Here, MovingFrame, check_numbers, described, set_floats
 from .link_forces import Place, check_places
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Line(Element):
         stretch = maximum(longer, 0.0) if self.slackens else longer
         return 0.5 * self.stiffness * stretch * stretch
 
-    def _line(self, frames: Sequence[Frame]) -> tuple[Scalar, Scalar, list[Vec3]]:
+    def _line(self, frames: Sequence[MovingFrame]) -> tuple[Scalar, Scalar, list[Vec3]]:
         """Length, its rate, and the direction of each part."""
         at = [frame.at(p) for frame, (_, p) in zip(frames, self.points, strict=True)]
         rates = [frame.velocity(p) for frame, (_, p) in zip(frames, self.points, strict=True)]

@@ -8,11 +8,10 @@ from typing import NamedTuple
 from .._algorithms.kinematics import jacobians
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar
-from .._spatial.vectors import Mat3, Vec3
+from .._spatial.scalar import Scalar, is_zero
+from .._spatial.sums import dot
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
-from .lists import dot
-from .ports import Block, Port, is_zero, vectors
+from .ports import Block, Port, vectors
 
 
 class PortSlopes(NamedTuple):
@@ -111,13 +110,14 @@ def body_and_joint_terms(
     tree: Tree, slopes: Sequence[PortSlopes], h: Scalar
 ) -> tuple[BodyList, JointForces] | None:
     """The same as terms of single bodies and coordinates, if it is no more than that."""
-    bodies = BodyList(_symmetric([[0.0] * 6] * 6) for _ in tree.parent)
+    bodies = BodyList(ArticulatedInertia.from_array([0.0] * 36) for _ in tree.parent)
     joints = BodyList(tree.zero(i) for i in range(tree.nb + 1))
     for each in slopes:
         terms = _step_terms(h, each.K, each.D)
         X, i = each.ports[0].X, each.ports[0].body
         if len(each.ports) == 1 and X is not None:
-            bodies[i] = bodies[i] + X.T @ _symmetric(terms) @ X
+            B = ArticulatedInertia.from_array([x for row in terms for x in row])
+            bodies[i] = bodies[i] + X.T @ B @ X
             continue
         diagonal = joint_diagonal(each, terms)
         if diagonal is None:
@@ -145,17 +145,6 @@ def _step_terms(h: Scalar, K: Block, D: Block) -> Block:
         [0.0 if is_zero(k) and is_zero(d) else h * (d - h * k) for k, d in zip(*rows, strict=True)]
         for rows in zip(K, D, strict=True)
     ]
-
-
-def _symmetric(B: Block) -> ArticulatedInertia:
-    """A symmetric 6 x 6 matrix, of which the upper triangle is read."""
-    I, M = (
-        Mat3(Vec3(B[k][k], B[k][k + 1], B[k][k + 2]),
-             Vec3(B[k][k + 1], B[k + 1][k + 1], B[k + 1][k + 2]),
-             Vec3(B[k][k + 2], B[k + 1][k + 2], B[k + 2][k + 2]))
-        for k in (0, 3)
-    )  # fmt: skip
-    return ArticulatedInertia(I, Mat3(*(Vec3(*row[3:]) for row in B[:3])), M)
 
 
 def _plus(a, b):

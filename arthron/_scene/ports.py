@@ -7,23 +7,22 @@ coordinates. Slopes of forces come from the graph, none of them written out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._graph.autodiff import forward
+from .._graph.autodiff import forward, jvp
 from .._graph.evaluate import evaluate
-from .._graph.expr import Expr
+from .._graph.expr import Expr, is_scalar
 from .._graph.graph import Graph
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, is_zero
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.joints import Joint
 from ..errors import ModelError
 from .call_user import call_user
-from .element import Element, Frame, Here, described
+from .element import Element, Here, MovingFrame, described
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -61,7 +60,7 @@ def ports(element: Element, model: Model) -> list[Port]:
 def checked(who: str, given: Any, here: Here) -> list:
     """Forces that an element returned: a `Force` for each link, a tuple for each joint."""
     links, joints = len(here.frames), here.joints
-    alone = links + len(joints) == 1 and (isinstance(given, Force) or is_number(given))
+    alone = links + len(joints) == 1 and (isinstance(given, Force) or is_scalar(given))
     each = [given] if alone else list(given) if isinstance(given, tuple | list) else []
     if not links and len(joints) == 1 and len(each) == joints[0].nv > 1:
         each = [tuple(each)]  # of one joint: its numbers, without a list around them
@@ -72,7 +71,7 @@ def checked(who: str, given: Any, here: Here) -> list:
     for joint, f in zip(joints, each[links:] if fine else (), strict=False):
         objects = isinstance(f, np.ndarray) and f.dtype.kind == "O"
         numbers = tuple(f) if isinstance(f, tuple | list) or objects else (f,) * joint.nv
-        fine = fine and len(numbers) == joint.nv and all(map(is_number, numbers))
+        fine = fine and len(numbers) == joint.nv and all(map(is_scalar, numbers))
         tau.append(numbers)
     if not fine:
         wrench = f"a `Force` for each link, such as `frame.wrench(point, force)`, {links} in all"
@@ -83,11 +82,6 @@ def checked(who: str, given: Any, here: Here) -> list:
             f"{' Did you forget `return`?' * (given is None)}"
         )
     return [*each[:links], *tau]
-
-
-def is_number(x: Any) -> bool:
-    """Whether something is a scalar, of a graph or of numbers."""
-    return isinstance(x, Expr | Number | np.ndarray)
 
 
 def linearised(
@@ -131,7 +125,7 @@ def _forces(element: Element, here: Here, missing: bool = False) -> list:
 def energy_of(element: Element, here: Here) -> Scalar:
     """The energy that an element stores."""
     energy = call_user(f"`energy` of {described(element)}", element.energy, here)
-    if not is_number(energy):
+    if not is_scalar(energy):
         raise ModelError(
             f"`energy` of {described(element)} returned {energy!r}. Return one number."
             f"{' Did you forget `return`?' * (energy is None)}"
@@ -175,14 +169,16 @@ class Local:
         states = {name: self._state(x) for name, x in here.states.items()}
         self.here = here._replace(t=t, frames=frames, q=q, qd=qd, states=states)
 
-    def _frame(self, port: Port, frame: Frame) -> Frame:
+    def _frame(self, port: Port, frame: MovingFrame) -> MovingFrame:
         if not port.size:  # the world stands still
             self.along.append(([], []))
             return frame
         x = self.graph.inputs(18)
         self._values += [*(x for row in frame.X.E for x in row), *frame.X.r, *frame.v.ang,
                          *frame.v.lin]  # fmt: skip
-        moving = Frame(Transform(Mat3(*vectors(x[:9])), Vec3(*x[9:12])), Motion(*vectors(x[12:])))
+        moving = MovingFrame(
+            Transform(Mat3(*vectors(x[:9])), Vec3(*x[9:12])), Motion(*vectors(x[12:]))
+        )
         moves, speeds, E = [], [], moving.X.E
         for k in range(6):
             w, u = (Vec3(*(float(i == k - 3 * half) for i in range(3))) for half in (0, 1))
@@ -195,7 +191,7 @@ class Local:
     def _joint(self, joint: Joint, q: Sequence, qd: Sequence) -> tuple[tuple, tuple]:
         x, rate = self.graph.inputs(joint.nq), self.graph.inputs(joint.nv)
         self._values += [*q, *qd]
-        columns = small_moves(joint, x)
+        columns = coordinate_rates(joint, x)
         moves = [_direction(x, column) for column in columns]
         self.along.append((moves, [{r.position: 1.0} for r in rate]))
         return x, rate
@@ -236,15 +232,15 @@ def port_velocities(at: Sequence[Port], here: Here) -> list[Scalar]:
     return twists + [x for qd in here.qd for x in qd]
 
 
-def small_moves(joint: Joint, q: Sequence) -> list[list]:
+def coordinate_rates(joint: Joint, q: Sequence) -> list[list]:
     """How coordinates change as a joint moves along each of its velocity coordinates."""
-    with Graph.inside() as graph:
-        at, e = graph.inputs(joint.nq), graph.inputs(joint.nv)
-        moved = [graph.lift(x) for x in joint.integrate(at, e)]
-    columns = [forward(graph, moved, {x.position: 1.0}) for x in e]
-    flat = [graph.lift(x) for column in columns for x in column]
-    found = evaluate(graph, flat, [*q, *[0.0] * joint.nv])
-    return [found[k : k + joint.nq] for k in range(0, len(found), joint.nq)]
+    nq, nv = joint.nq, joint.nv
+    _, *columns = jvp(
+        lambda x: joint.integrate(x[:nq], x[nq:]),
+        [*q, *[0.0] * nv],
+        *([float(k == nq + a) for k in range(nq + nv)] for a in range(nv)),
+    )
+    return columns
 
 
 def _direction(x: Sequence[Expr], rates: Sequence[Scalar]) -> dict:
@@ -260,11 +256,6 @@ def symmetric_part(A: Block) -> Block:
 def vectors(x: Sequence[Scalar]) -> list[Vec3]:
     """Numbers by threes."""
     return [Vec3(*x[k : k + 3]) for k in range(0, len(x), 3)]
-
-
-def is_zero(x: Scalar) -> bool:
-    """Whether a scalar is the constant zero."""
-    return x.graph.constants.get(x.position) == 0.0 if isinstance(x, Expr) else x == 0.0
 
 
 class Slopes(NamedTuple):
@@ -291,7 +282,7 @@ def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
         who = f"`constraint` of {described(element)}"
         given = call_user(who, element.constraint, local.here)
         values = list(given) if isinstance(given, tuple | list) else [given]
-        if not values or not all(map(is_number, values)):
+        if not values or not all(map(is_scalar, values)):
             raise ModelError(
                 f"{who} returned {given!r}. Return one number, or a tuple of numbers, that are to "
                 f"be zero.{' Did you forget `return`?' * (given is None)}"

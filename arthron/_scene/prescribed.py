@@ -8,8 +8,7 @@ from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
-from .._graph.autodiff import forward
-from .._graph.evaluate import evaluate
+from .._graph.autodiff import jvp
 from .._graph.graph import Graph
 from .._spatial.scalar import Scalar
 from .._tree.joints import Joint
@@ -84,7 +83,7 @@ class Prescribed(FixedCoordinates):
         return (self.joint,)
 
     def fitted(self, model: Model) -> Self:
-        joint, k = model.tree.joint[model._joint(self.joint)], self.coordinate
+        joint, k = model.tree.joint[model.joint_number(self.joint)], self.coordinate
         if self.position is None and _changes(joint):
             raise ModelError(
                 f"joint {self.joint!r} changes its coordinates as it turns, and with them what a "
@@ -133,11 +132,8 @@ class Prescribed(FixedCoordinates):
             each = zip(push, rate, qd, off, strict=True)
             return tuple(a + 2.0 * k * (r - v) + k * k * x for a, r, v, x in each)
         if self.velocity is not None:
-            with Graph.inside() as graph:
-                now = graph.input()
-                values = [graph.lift(x) for x in self._given(joint, (0.0,) * joint.nv, now)]
-            rates = forward(graph, values, {now.position: 1.0})
-            return tuple(evaluate(graph, [graph.lift(x) for x in rates], [t]))
+            still = (0.0,) * joint.nv
+            return tuple(jvp(lambda now: self._given(joint, still, now[0]), [t], [1.0])[1])
         return self._given(joint, (0.0,) * joint.nv, t)
 
     def consistent_state(self, joint: Joint, q, qd, t: Scalar) -> tuple[tuple, tuple]:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from .._algorithms.kinematics import accelerations, jacobians
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, is_zero
+from .._spatial.sums import dot
 from .._tree.tree import BodyList, JointColumns, Tree
 from .element import Element, Here, described
-from .lists import dot
 from .loads import port_columns
-from .ports import Port, Slopes, is_zero, slopes_of, vectors
+from .ports import Port, Slopes, slopes_of, vectors
 
 BACK = 10.0
 """How fast constraints that are off come back where steps have no end [1/s]."""

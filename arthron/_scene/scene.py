@@ -17,8 +17,8 @@ from .joint_forces import JointDamping
 from .setup import DAMPING, Setup
 
 if TYPE_CHECKING:
-    from .._model.model import Model
-
+    from .._pages.memo import Memo
+from .._model.model import Model
 
 MOST = 64
 """Things that a scene keeps for the next time."""
@@ -40,7 +40,7 @@ class Scene:
     controller: Callable[..., Any] | Controller | None = None
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     acting: tuple[Element, ...] = field(init=False, repr=False, compare=False)
-    _cache: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    memo: Memo = field(init=False, repr=False, compare=False, default_factory=lambda: Memo(MOST))
 
     def __post_init__(self) -> None:
         if not hasattr(self.model, "tree"):
@@ -94,24 +94,9 @@ class Scene:
         """The scene with its numbers as inputs, those that are `named` in any case."""
         if isinstance(named, str):
             raise ModelError(f"parameters are named by {named!r}. Give a tuple: `({named!r},)`.")
-        usual: Setup = self.cached("setup", lambda: Setup.of(self))
+        usual: Setup = self.memo("setup", lambda: Setup.of(self))
         folded = usual.parameters.folded(named)
-        return self.cached(("setup", folded), lambda: usual.naming(folded)) if folded else usual
-
-    def cached(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What `make` makes, made once for this scene and each key: compiled steps, say.
-
-        The oldest make room: functions of the user's may be new in each call.
-        """
-        try:
-            hash(key)
-        except TypeError:  # a page that is an object of the user's
-            return make()
-        if key not in self._cache:
-            if len(self._cache) >= MOST:
-                del self._cache[next(iter(self._cache))]
-            self._cache[key] = make()
-        return self._cache[key]
+        return self.memo(("setup", folded), lambda: usual.naming(folded)) if folded else usual
 
 
 def _names(elements: Sequence[Element]) -> list[str]:

@@ -84,7 +84,7 @@ class Setup:
         found = []
         for element in self.scene.acting:
             if isinstance(element, FixedCoordinates):
-                i = model._joint(element.joint)
+                i = model.joint_number(element.joint)
                 found += [model.tree.v_start[i] + k for k in element.fixed(model.tree.joint[i])]
         return found
 

@@ -16,19 +16,20 @@ from typing import TYPE_CHECKING, Any
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
+from .._graph.expr import is_scalar
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
+from .._spatial.sums import positive_part
+from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import ModelError
 from .accelerations import AddedInertia, fixed, solve
 from .call_user import OF_FIGURE, call_user
 from .control import Controller, allowed, own_slopes, whole_figure_forces
-from .element import Element, FixedCoordinates, Frame, Here, described
-from .lists import added as sum_of
-from .lists import positive
+from .element import Element, FixedCoordinates, Here, MovingFrame, described
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
-from .ports import Port, energy_of, is_number, linearised, port_velocities
+from .ports import Port, energy_of, linearised, port_velocities
 from .rows import BACK, ConstraintRows, Row
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class System:
         energy: Scalar = 0.0
         for element, ports, here in self._seen(state):
             if isinstance(element, Controller):
-                tau = JointForces(sum_of(tau, self._control(element, here)))
+                tau = JointForces(add_lists(tau, self._control(element, here)))
                 if slopes != "none" and element.implicit:
                     found += own_slopes(tree, here, partial(self._control, element))
                 continue
@@ -113,7 +114,7 @@ class System:
             if wanted and moving:
                 found.append(PortSlopes(moving, port_velocities(ports, here), K, D))
         if self.tau is not None:
-            tau = JointForces(sum_of(tau, self.tau))
+            tau = JointForces(add_lists(tau, self.tau))
         return Loads(f_ext, tau, found, energy)
 
     def joint_slopes(self, state: State) -> tuple[BodyList, BodyList]:
@@ -133,7 +134,7 @@ class System:
                 own = range(k, k := k + port.size)
                 add(K, port.body, [-each.K[j][j] for j in own])
                 add(D, port.body, [each.D[j][j] for j in own])
-        K, D = (BodyList(tuple(map(positive, joint)) for joint in x) for x in (K, D))
+        K, D = (BodyList(tuple(map(positive_part, joint)) for joint in x) for x in (K, D))
         return K, D
 
     def _control(self, element: Controller, here: Here) -> JointForces:
@@ -163,11 +164,11 @@ class System:
             with self.answering():
                 yield element, ports, Here(state.t, frames, q, qd, kinds, states, tree)
 
-    def _frame(self, port: Port, kinematics: Any) -> Frame:
+    def _frame(self, port: Port, kinematics: Any) -> MovingFrame:
         if not port.body:
-            return Frame(port.X)  # type: ignore[arg-type]
+            return MovingFrame(port.X)  # type: ignore[arg-type]
         X0, v = kinematics
-        return Frame(port.X @ X0[port.body], port.X @ v[port.body])  # type: ignore[operator]
+        return MovingFrame(port.X @ X0[port.body], port.X @ v[port.body])  # type: ignore[operator]
 
     def answering(self) -> contextlib.AbstractContextManager:
         """While it is entered, `ar.parameter` gives the numbers of the system."""
@@ -195,7 +196,7 @@ class System:
     def joint_forces(self, state: State) -> JointForces:
         """All that acts, as joint forces."""
         now = self.loads(state)
-        return JointForces(sum_of(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
+        return JointForces(add_lists(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
 
     def rates(self, state: State) -> dict[str, list[Scalar]]:
         """How fast further states change."""
@@ -212,7 +213,7 @@ class System:
             for n, variable in element.variables.items():
                 x = given[n]
                 each = list(x) if isinstance(x, tuple | list) else [x]
-                if len(each) != variable.size or not all(map(is_number, each)):
+                if len(each) != variable.size or not all(map(is_scalar, each)):
                     raise ModelError(
                         f"the rate of {n!r} of {described(element)} is {x!r}. Return as many "
                         f"numbers as the state has: {variable.size}."

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._graph.autodiff import forward
-from .._graph.evaluate import evaluate
-from .._graph.graph import Graph
+from .._graph.autodiff import jvp
 from .._spatial.scalar import Scalar
 
 
@@ -19,12 +17,14 @@ def target_kinematics(
     They are in the chart that q is in, and as many turns round as q. `target` is given the time and
     q.
     """
-    with Graph.inside() as graph:
-        near, now, then = graph.inputs(len(q)), graph.input(), graph.input()
-        at, start = (integrate(near, difference(near, target(x, near))) for x in (now, then))
-        moved = [graph.lift(x) for x in difference(start, at)]
-    rates = [graph.lift(x) for x in forward(graph, moved, {now.position: 1.0})]
-    pushes = [graph.lift(x) for x in forward(graph, rates, {now.position: 1.0})]
-    found = evaluate(graph, [*(graph.lift(x) for x in at), *rates, *pushes], [*q, t, t])
-    n, end = len(at), len(at) + len(rates)
-    return tuple(found[:n]), tuple(found[n:end]), tuple(found[end:])
+
+    def placed(now: Scalar, near: Sequence[Scalar]) -> Sequence[Scalar]:
+        return integrate(near, difference(near, target(now, near)))
+
+    def displacement(x: Sequence[Scalar]) -> Sequence[Scalar]:
+        now, then, *near = x
+        return difference(placed(then, near), placed(now, near))
+
+    state, by_time = [t, t, *q], [1.0, *[0.0] * (1 + len(q))]
+    velocity, acceleration = jvp(lambda x: jvp(displacement, x, by_time)[1], state, by_time)
+    return tuple(placed(t, q)), tuple(velocity), tuple(acceleration)

@@ -31,7 +31,7 @@ def consistent(
     if not names and not setup.constrained:
         return states, {}
     key = ("start", tuple(names), setup.named)
-    page = setup.scene.cached(key, lambda: _start_page(setup, names))
+    page = setup.scene.memo(key, lambda: _start_page(setup, names))
 
     def begin(states: Mapping[str, Array], values: Mapping[str, Array]) -> dict[str, Array]:
         numbers = setup.parameters.pack(values)

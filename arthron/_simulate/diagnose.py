@@ -16,7 +16,7 @@ from .._scene.setup import Setup
 from .._scene.system import State, System
 from .._tree.tree import Tree
 from .native_steps import NativeSteps
-from .segment import Array, RowEnd, Segment, Settings, Snapshot
+from .segment import Array, RowEnd, RunSettings, Segment, Snapshot
 
 LONGEST = 20_000
 """Steps that are made again in search of a length that holds. Below: the most parts that one is cut
@@ -40,7 +40,7 @@ class Cause(NamedTuple):
 
 
 def diagnose(
-    setup: Setup, steps: NativeSteps, settings: Settings, start: Snapshot,
+    setup: Setup, steps: NativeSteps, settings: RunSettings, start: Snapshot,
     ends: Sequence[RowEnd], count: int,
 ) -> list[Cause]:  # fmt: skip
     """Why each of several rows could not go on: what is not finite there, or the step.
@@ -60,7 +60,7 @@ def diagnose(
     return [found[end.row] for end in ends]
 
 
-def _not_finite(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> dict[int, Cause]:
+def _not_finite(setup: Setup, settings: RunSettings, ends: Sequence[RowEnd]) -> dict[int, Cause]:
     """Rows in which an element is not finite around the last good state."""
     h, here = settings.step, _Places(setup, settings, ends)
     places = [(here.t, here.q), (here.t + h, here.q)]
@@ -78,7 +78,7 @@ def _not_finite(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> dic
     return found
 
 
-def _strongest(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> list[int | None]:
+def _strongest(setup: Setup, settings: RunSettings, ends: Sequence[RowEnd]) -> list[int | None]:
     """Which element makes the largest joint forces at the last good state of each row."""
     here = _Places(setup, settings, ends)
     sizes = [np.zeros(len(ends))]
@@ -94,7 +94,7 @@ def _strongest(setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> list
 class _Places:
     """Last good states of rows, at which elements are asked."""
 
-    def __init__(self, setup: Setup, settings: Settings, ends: Sequence[RowEnd]) -> None:
+    def __init__(self, setup: Setup, settings: RunSettings, ends: Sequence[RowEnd]) -> None:
         names = ("q", "qd", *setup.variables)
         self._setup = setup
         self.states = {name: np.stack([end.states[name] for end in ends]) for name in names}
@@ -140,7 +140,7 @@ def _what(element: Element) -> str:
 
 
 def _shorter_step(
-    steps: NativeSteps, settings: Settings, start: Snapshot, end: RowEnd, count: int
+    steps: NativeSteps, settings: RunSettings, start: Snapshot, end: RowEnd, count: int
 ) -> str:
     """A step with which a row holds, if halving it finds one, in a sentence.
 
@@ -159,7 +159,7 @@ def _shorter_step(
     def gone(parts: int, at: Snapshot, many: int) -> Segment:
         """That many shorter steps from a snapshot, of which some states are kept."""
         every = max(1, many // KEPT)
-        shorter = Settings(settings.step / parts, every, *given)  # type: ignore[arg-type]
+        shorter = RunSettings(settings.step / parts, every, *given)  # type: ignore[arg-type]
         return steps.advance(shorter, at, -(-many // every), lambda n: None)
 
     def begun(parts: int) -> Snapshot:
@@ -204,7 +204,7 @@ def _shorter_step(
 
 
 def _too_large(
-    setup: Setup, integrator: Integrator, settings: Settings, end: RowEnd, strongest: int | None
+    setup: Setup, integrator: Integrator, settings: RunSettings, end: RowEnd, strongest: int | None
 ) -> Cause:
     """The step is to blame."""
     if end.stuck is not None:

@@ -25,7 +25,7 @@ def figure_identity(model: Model) -> dict[str, Any]:
 
     None stands for what cannot be told: the law of a joint of the user's that cannot be traced.
     """
-    tree, bodies, frames = model.tree, model.bodies, model._figure.frames
+    tree, bodies, frames = model.tree, model.bodies, model.figure.frames
     limits = [(b.lower, b.upper, b.velocity, b.effort) for b in bodies]
     losses = [(b.armature, b.damping, b.friction) for b in bodies]
     moving = {

@@ -12,7 +12,7 @@ from .._graph.expr import Expr
 from .._graph.iterate import iterate
 from .._graph.ops import Op
 from .._integrators.integrator import Integrator
-from .._pages.page import Page, page_name
+from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
 from .._scene.element import Variable
 from .._scene.setup import Setup
@@ -22,7 +22,7 @@ from .._tree.tree import BodyList
 from ..errors import SimulationError
 from .observe import TAKEN, observed
 from .pages import repeated, state_inputs, state_of, system_page
-from .segment import ENDED, FAILED, STUCK, Array, RowEnd, Segment, Settings, Snapshot
+from .segment import ENDED, FAILED, STUCK, Array, RowEnd, RunSettings, Segment, Snapshot
 
 COUNT, STATUS = "steps", "status"
 LOST = 1e15
@@ -247,7 +247,7 @@ class NativeSteps:
         return "" if self._known else self._rollout.digest()
 
     def advance(
-        self, settings: Settings, at: Snapshot, many: int, progress: Callable[[int], None]
+        self, settings: RunSettings, at: Snapshot, many: int, progress: Callable[[int], None]
     ) -> Segment:
         """The next kept states; `progress` is told how many there are."""
         every, tau, first = settings.every, settings.tau, at.steps
@@ -283,7 +283,7 @@ def _ours(integrator: Integrator) -> bool:
 
 
 def _ends(
-    settings: Settings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
+    settings: RunSettings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
     count: Array, status: Array,
 ) -> list[RowEnd]:  # fmt: skip
     """Rows that are over since a snapshot; what they have behind that becomes NaN."""

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._compile.function import Function
-from .._pages.page import Page, page_name, page_outputs, page_parameters
+from .._pages.inputs import page_parameters
+from .._pages.outputs import page_outputs
+from .._pages.takes import Page, page_name
 from .._scene.call_user import OF_FIGURE, call_user
 from .._scene.setup import Setup
 from .._scene.system import State, System

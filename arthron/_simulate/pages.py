@@ -13,14 +13,13 @@ from .._compile.arguments import Arguments
 from .._compile.function import Function
 from .._compile.rollout import Rollout
 from .._pages.compiled import known_page
-from .._pages.page import OPTIONAL, Page, page_inputs, trace
-from .._pages.takes import Extents, takes
+from .._pages.inputs import page_inputs
+from .._pages.takes import OF_TREE, Extents, Page, takes
+from .._pages.trace import trace
 from .._scene.setup import Setup
 from .._scene.system import State
 from .._tree.tree import BodyList, Tree
 
-SIZED = (*OPTIONAL, "q0", "q1", "dq", "qdd")
-"""Names of inputs that the figure sizes, which states cannot have."""
 Sizes = Mapping[str, int]
 """Further states by name, and how many numbers each is."""
 NOTHING: Sizes = MappingProxyType({})
@@ -31,7 +30,7 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"\W", "_", name)
-        while not plain.isidentifier() or plain in (*SIZED, *found.values()):
+        while not plain.isidentifier() or plain in (*OF_TREE, *found.values()):
             plain = f"x_{plain}"
         found[name] = plain
     return found

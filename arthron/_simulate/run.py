@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._compile.function import Function
-from .._pages.page import Page
+from .._pages.takes import Page
 from .._scene.setup import Setup
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
@@ -21,7 +21,7 @@ from .native_steps import NativeSteps
 from .observe import observer
 from .progress import Bar
 from .run_identity import force_checksums, run_identity
-from .segment import Array, Block, RowEnd, Segment, Settings, Snapshot
+from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
 from .start import Start
 from .trajectory import Trajectory, trajectory_of
 from .trajectory_file import TrajectoryFile
@@ -56,7 +56,7 @@ class Run:
     """
 
     def __init__(
-        self, setup: Setup, steps: NativeSteps, settings: Settings, about: Mapping[str, Any],
+        self, setup: Setup, steps: NativeSteps, settings: RunSettings, about: Mapping[str, Any],
         start: Start, record: Mapping[str, Page], until: Page | None = None,
     ) -> None:  # fmt: skip
         self._watched = dict(record) | ({} if until is None else {"until": until})
@@ -71,7 +71,7 @@ class Run:
         kept = {n: x for n, x in self._start.states.items() if self._saved(n)}
         self._sizes = {name: x.shape[1] for name, x in kept.items()}
         key = ("observer", setup.named, tuple(record.items()), self._pushed)
-        self._observe, self._shapes = scene.cached(key, lambda: self._observer(record))
+        self._observe, self._shapes = scene.memo(key, lambda: self._observer(record))
 
     def _saved(self, name: str) -> bool:
         return name not in self._steps.memory or self._steps.memory[name].saved

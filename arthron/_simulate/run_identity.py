@@ -8,24 +8,30 @@ from typing import Any
 
 import numpy as np
 
-from .._pages.page import Page, page_inputs, trace
+from .._pages.inputs import page_inputs
+from .._pages.takes import Page
+from .._pages.trace import trace
 from .._scene.setup import Setup
 from .._scene.system import System
 from .native_steps import NativeSteps
 from .observe import observer
 from .pages import state_inputs, state_of, system_page
-from .segment import Array, Settings
+from .segment import Array, RunSettings
 from .start import Start
 
 
 def run_identity(
-    setup: Setup, steps: NativeSteps, settings: Settings, start: Start, watched: Mapping[str, Page]
+    setup: Setup,
+    steps: NativeSteps,
+    settings: RunSettings,
+    start: Start,
+    watched: Mapping[str, Page],
 ) -> dict[str, str]:
     """Digests of all that decides a run, by what that is called in messages: the nearest first.
 
     Forces for each step are not among them: of those a file has checksums, state by state.
     """
-    scene = setup.key() or setup.scene.cached(("digest", setup.named), lambda: _traced(setup))
+    scene = setup.key() or setup.scene.memo(("digest", setup.named), lambda: _traced(setup))
     pages = observer(setup, watched, tau=False).digest() if watched else ""
     found = {f"start (`{name}`)": _numbers(x) for name, x in start.states.items()}
     for name, where in setup.parameters.layout.items():

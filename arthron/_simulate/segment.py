@@ -14,7 +14,7 @@ ENDED, FAILED, STUCK = 1.0, 2.0, 3.0
 coordinate."""
 
 
-class Settings(NamedTuple):
+class RunSettings(NamedTuple):
     """How a run is made.
 
     Attributes:

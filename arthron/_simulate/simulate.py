@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from .._integrators.integrator import Integrator
 from .._integrators.named import NAMED, name_of
-from .._pages.page import Page, page_parameters
+from .._pages.inputs import page_parameters
+from .._pages.takes import Page
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
@@ -19,7 +20,7 @@ from .native_steps import NativeSteps, step_page
 from .observe import check_record
 from .plain_file import plain_path
 from .run import Run
-from .segment import Settings
+from .segment import RunSettings
 from .start import check_parameters, count_steps, starts
 from .trajectory import Trajectory
 
@@ -82,11 +83,11 @@ def simulate(
     if until is not None:
         page_parameters(until)
     at = starts(setup, count, float(step), start, q, qd, tau, numbers)
-    settings = Settings(float(step), int(keep_every), at.parameters, at.tau)
+    settings = RunSettings(float(step), int(keep_every), at.parameters, at.tau)
     about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
              "step": settings.step, "keep_every": settings.every}  # fmt: skip
     key = ("steps", setup.named, how, tau is not None, until)
-    steps = scene.cached(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
+    steps = scene.memo(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
     run = Run(setup, steps, settings, about, at, pages, until)
     return run.go(count // settings.every, path, progress)
 
@@ -112,12 +113,14 @@ def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,
     how = integrator_of(integrator)
     _refuse(setup, how)
     page: Any = step_page(setup, how)
-    page.layout = Layout({n: x for n, x in setup.parameters.layout.items() if x.start < x.stop})
+    page.layout = ParameterSlices(
+        {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
+    )
     page.values = setup.parameters.pack({})
     return page
 
 
-class Layout(dict):
+class ParameterSlices(dict):
     """Where the inputs of each parameter are."""
 
     def __missing__(self, name: str) -> slice:

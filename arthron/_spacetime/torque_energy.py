@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._model.described import Array
+from .._figure.figure import Array
 from .._model.model import Model
 from ..errors import ModelError, ShapeError
 

@@ -107,6 +107,18 @@ class ArticulatedInertia(NamedTuple):
     M: Mat3
     __array_ufunc__ = None
 
+    @staticmethod
+    def from_array(entries: Sequence[Scalar]) -> ArticulatedInertia:
+        """From the 36 entries of a symmetric matrix, of which the upper triangle is read."""
+        rows = [entries[k : k + 6] for k in range(0, 36, 6)]
+        H = Mat3(*(Vec3(*row[3:]) for row in rows[:3]))
+        I, M = (
+            Mat3(Vec3(x[k], x[k + 1], x[k + 2]), Vec3(x[k + 1], y[k + 1], y[k + 2]),
+                 Vec3(x[k + 2], y[k + 2], z[k + 2]))
+            for k, (x, y, z) in ((0, rows[:3]), (3, rows[3:]))
+        )  # fmt: skip
+        return ArticulatedInertia(I, H, M)
+
     def __add__(self, b: ArticulatedInertia) -> ArticulatedInertia:  # type: ignore[override]
         return ArticulatedInertia(self.I + b.I, self.H + b.H, self.M + b.M)
 

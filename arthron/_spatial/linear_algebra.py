@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from .scalar import Scalar, absolute, divide, less, where
+from .scalar import Scalar, absolute, divide, is_zero, less, where
+from .sums import total
 from .vectors import Mat3, Vec3
 
 
@@ -23,9 +24,7 @@ class Ldl:
 
     def __init__(self, D: Sequence[Sequence[Scalar]]) -> None:
         n = len(D)
-        rest = [
-            {j: row[j] for j in range(i + 1) if not _nothing(row[j])} for i, row in enumerate(D)
-        ]
+        rest = [{j: row[j] for j in range(i + 1) if not is_zero(row[j])} for i, row in enumerate(D)]
         self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]
         self.w: list[Scalar] = [0.0] * n
         for k in reversed(range(n)):
@@ -47,18 +46,18 @@ class Ldl:
         for b in zip(*B, strict=True):
             y: list[Scalar] = [0.0] * len(K)
             for row, x in zip(K, b, strict=True):
-                if not _nothing(x):
+                if not is_zero(x):
                     for i, k in row.items():
                         y[i] = y[i] + k * x
             columns.append(y)
-        return [[_sum_of(k * y[i] for i, k in row.items()) for y in columns] for row in Kw]
+        return [[total(k * y[i] for i, k in row.items()) for y in columns] for row in Kw]
 
     def inverse(self) -> list[list[Scalar]]:
         """The inverse of D, L^-1 d^-1 L^-T, symmetric to the last digit."""
         K, Kw = self._inverse()
         n = range(len(K))
         half = [
-            [_sum_of(k * K[j][m] for m, k in Kw[i].items() if m in K[j]) for j in range(i + 1)]
+            [total(k * K[j][m] for m, k in Kw[i].items() if m in K[j]) for j in range(i + 1)]
             for i in n
         ]
         return [[half[max(i, j)][min(i, j)] for j in n] for i in n]
@@ -77,7 +76,7 @@ class Ldl:
         """d^-1 L^-T b"""
         y = list(b)
         for k in reversed(range(len(y))):
-            if not _nothing(y[k]):
+            if not is_zero(y[k]):
                 for i, x in self.L[k].items():
                     y[i] = y[i] - x * y[k]
         return [x * w for x, w in zip(y, self.w, strict=False)]
@@ -87,7 +86,7 @@ class Ldl:
         x = list(y)
         for k in range(len(x)):
             for i, l in self.L[k].items():
-                if not _nothing(x[i]):
+                if not is_zero(x[i]):
                     x[k] = x[k] - l * x[i]
         return x
 
@@ -100,23 +99,12 @@ class Ldl:
         return zip(W, self.w, strict=True)
 
 
-def _sum_of(terms: Iterable[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for term in terms:
-        total = total + term
-    return total
-
-
-def _nothing(x: Scalar) -> bool:
-    return isinstance(x, float) and x == 0.0
-
-
 def eliminated(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """x with A x = b for a matrix near a symmetric positive definite one, without pivoting.
 
     From the last row to the first, as `Ldl`, and with the same zeros.
     """
-    rows = [{j: x for j, x in enumerate(row) if not _nothing(x)} for row in A]
+    rows = [{j: x for j, x in enumerate(row) if not is_zero(x)} for row in A]
     x, n = list(b), len(b)
     for k in reversed(range(n)):
         for i in range(k):
@@ -165,6 +153,6 @@ def pivoted(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
             rows[i][k:] = [x - f * y for x, y in zip(rows[i][k:], rows[k][k:], strict=True)]
     x: list[Scalar] = [0.0] * n
     for k in reversed(range(n)):
-        rest = _sum_of(rows[k][j] * x[j] for j in range(k + 1, n))
+        rest = total(rows[k][j] * x[j] for j in range(k + 1, n))
         x[k] = divide(rows[k][n] - rest, rows[k][k])
     return x

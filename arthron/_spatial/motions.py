@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, overload
 
 from .scalar import Scalar
@@ -60,6 +60,11 @@ class Force(NamedTuple):
     ang: Vec3 = Vec3()
     lin: Vec3 = Vec3()
     __array_ufunc__ = None
+
+    @staticmethod
+    def from_array(six: Sequence[Scalar]) -> Force:
+        """[torque; force]"""
+        return Force(Vec3(*six[:3]), Vec3(*six[3:]))
 
     def __add__(self, b: Force) -> Force:  # type: ignore[override]
         return Force(self.ang + b.ang, self.lin + b.lin)

@@ -18,6 +18,11 @@ Scalar = Any
 """A float, a NumPy array (a batch of floats) or a traced `Expr`."""
 
 
+def is_zero(x: Scalar) -> bool:
+    """Whether a scalar is the constant zero, so that nothing need be computed with it."""
+    return x == 0.0 if isinstance(x, float | int) else getattr(x, "is_zero", False)
+
+
 def _unary(name: str, on_float: Callable[[float], float], on_array: Callable) -> Callable:
     def function(x: Scalar) -> Scalar:
         if type(x) is float:

@@ -6,12 +6,11 @@ fold away there. "By coordinate k" is along the k-th displacement of `integrate`
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from .._graph.autodiff import forward
-from .._graph.evaluate import evaluate
-from .._graph.graph import Graph
+from .._graph.autodiff import jvp
 from .._spatial.motions import Motion, Subspace
 from .._spatial.vectors import Vec3
 from .joints import Coordinates, Joint
@@ -49,16 +48,19 @@ def _slopes(
     joint: Joint, function: Callable[..., Iterable[Motion]], q: Coordinates, *rates: Coordinates
 ) -> list[Subspace]:
     """Derivatives of some motions by each displacement e_k, at e = 0 of integrate(q, e)."""
-    graph = Graph.inside()
-    at, along = graph.inputs(joint.nq), [graph.inputs(joint.nv) for _ in rates]
-    e = graph.inputs(joint.nv)
-    with graph:
+    nq, nv = joint.nq, joint.nv
+    sizes = [nq, *(len(rate) for rate in rates), nv]
+    ends = list(itertools.accumulate(sizes))
+
+    def numbers(x: Sequence[Any]) -> list[Any]:
+        at, *along, e = (x[end - size : end] for size, end in zip(sizes, ends, strict=True))
         motions = function(joint.integrate(at, e), *along)
-        nodes = [graph.lift(x) for m in motions for x in (*m.ang, *m.lin)]
-    slopes = [graph.lift(x) for e_k in e for x in forward(graph, nodes, {e_k.position: 1.0})]
-    numbers = evaluate(graph, slopes, [*q, *(x for rate in rates for x in rate), *[0.0] * len(e)])
-    size = len(nodes)
-    return [_motions(numbers[k * size : (k + 1) * size]) for k in range(joint.nv)]
+        return [y for m in motions for y in (*m.ang, *m.lin)]
+
+    state = [*q, *(x for rate in rates for x in rate), *[0.0] * nv]
+    n = len(state)
+    units = ([float(k == n - nv + a) for k in range(n)] for a in range(nv))
+    return [_motions(column) for column in jvp(numbers, state, *units)[1:]]
 
 
 def _motions(numbers: Sequence[Any]) -> Subspace:

@@ -76,7 +76,7 @@ def _panels(model: Model | None, nq: int) -> Iterator[list[tuple[str, int]]]:
     limb = limbs(model)
     together: dict[Any, list[tuple[str, int]]] = {}
     for joint in model.joint_names:
-        where, i = model.slice_q(joint), model._joint(joint)
+        where, i = model.slice_q(joint), model.joint_number(joint)
         columns = range(where.start, where.stop)
         letters = LETTERS.get(
             model.tree.joint[i].label, tuple(f"[{k}]" for k in range(len(columns)))

@@ -32,7 +32,7 @@ POINTS = 100
 """Of each solid, and of time, to know how much room a motion takes."""
 
 
-class Part(NamedTuple):
+class ColouredSolid(NamedTuple):
     """A solid, the number of the pose that it rides on, and its colour, three numbers to 255."""
 
     place: int
@@ -54,7 +54,7 @@ class Recording:
 
     name: str
     t: np.ndarray
-    parts: Sequence[Part]
+    parts: Sequence[ColouredSolid]
     poses: np.ndarray
     up: np.ndarray
 
@@ -90,7 +90,9 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
     weight = np.linalg.norm(model.gravity)
     up = -model.gravity / weight if weight else np.array([0.0, 0.0, 1.0])
     colours = _colours(model)
-    parts = [Part(i, s, colours[i]) for i, solids in _solids(model).items() for s in solids]
+    parts = [
+        ColouredSolid(i, s, colours[i]) for i, solids in _solids(model).items() for s in solids
+    ]
     if not parts:
         raise ModelError(
             f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
@@ -98,7 +100,7 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
         )
     for a, b in _lines(scene, model, poses):
         for line, pose in _telescope(a, b):
-            parts.append(Part(poses.shape[1], line, (70, 72, 80)))
+            parts.append(ColouredSolid(poses.shape[1], line, (70, 72, 80)))
             poses = np.concatenate([poses, pose[:, None]], 1)
     return Recording(model.name, t[chosen], parts, poses, up)
 
@@ -107,7 +109,7 @@ def _solids(model: Model) -> dict[int, list[Solid]]:
     """What each body looks like: its shapes and those of links merged into it, or else sticks."""
     found: dict[int, list[Solid]] = {i: [] for i in range(model.nb + 1)}
     lost = []
-    for body in model._described[0]:
+    for body in model.links:
         frame = model.frame(body.name)
         pose = np.array(frame.X.matrix(), float)
         for shape in body.shapes:

@@ -70,7 +70,7 @@ SCRIPT = """
 import sys, numpy as np, arthron as ar
 from arthron._compile.run import cpu
 if sys.argv[1] == "warm":
-    cpu.assemble = ar._compiled.trace = None
+    cpu.assemble = ar._pages.compiled.trace = None
 q = np.array([0.1, -0.4, 0.7])
 model = ar.random_tree(3)
 results = [model.inverse_dynamics(q, q, q), model.mass_matrix(q[None]), model.kinetic_energy(q, q)]

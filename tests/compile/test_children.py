@@ -15,7 +15,7 @@ import arthron as ar
 from arthron._compile.run import assembler, children, cpu
 from arthron._compile.run.children import Child, Children
 from arthron._compile.run.native import host
-from arthron._pages.page import page_inputs
+from arthron._pages.inputs import page_inputs
 
 ROOT = Path(ar.__file__).parents[1]
 MODEL = FIGURES["tree of all joints"]

@@ -23,7 +23,7 @@ def everything_is_long(monkeypatch):
 @pytest.mark.parametrize("batch", [(), (13,)])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_shared_code_gives_the_numbers_of_the_page(everything_is_long, monkeypatch, batch, dtype):
-    monkeypatch.setattr("arthron._pages.page.MANY", 0)
+    monkeypatch.setattr("arthron._pages.trace.MANY", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")  # code of the other kind must not be found
     model = ar.random_tree(9, 1.6, joints=KINDS, rng=4)
     rng = np.random.default_rng(0)

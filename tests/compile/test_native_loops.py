@@ -64,7 +64,7 @@ def test_code_that_is_shared_and_cut_into_many_chunks(seed, dtype, monkeypatch):
     monkeypatch.setattr(schedule, "LONG", 0)
     monkeypatch.setattr(module, "LONG", 0)
     monkeypatch.setattr(schedule, "CHUNK", 5)
-    monkeypatch.setattr("arthron._pages.page.MANY", 0)
+    monkeypatch.setattr("arthron._pages.trace.MANY", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     rng = np.random.default_rng(1000 + seed)
     page, x = random_page(rng), states(rng)

@@ -8,7 +8,7 @@ import pytest
 from compile_cases import BATCHES, DTYPES, EMPTY, FIGURES, assert_close, random_inputs
 
 import arthron as ar
-from arthron._pages.page import page_inputs
+from arthron._pages.inputs import page_inputs
 
 
 def is_complete(page):

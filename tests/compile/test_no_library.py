@@ -14,7 +14,8 @@ from arthron._compile.render.lanes import Lanes
 from arthron._compile.render.module import modules
 from arthron._compile.run.native import Loaded, assemble, host, objects
 from arthron._compile.signature import Signature
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 
 MEMORY = {"aligned_alloc", "free", "memset"}
 MACHINES = {"this machine": host(), **{n: OTHERS[n] for n in ("AVX2", "AVX-512", "NEON")}}

@@ -12,7 +12,8 @@ from arthron._compile.rollout import Rollout
 from arthron._compile.run import batch as batch_module
 from arthron._compile.run import steps as steps_module
 from arthron._compile.run.cpu import HOST
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 
 MODEL = FIGURES["tree of all joints"]
 NV = MODEL.nv

@@ -19,7 +19,8 @@ from arthron._compile.run.cpu import CPU
 from arthron._compile.run.native import Loaded, assemble, host
 from arthron._compile.signature import Signature
 from arthron._graph.program import pack
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 
 llvm.initialize_all_targets()
 llvm.initialize_all_asmprinters()

@@ -61,13 +61,13 @@ def same_figure(new, old):
         np.testing.assert_array_equal(getattr(new, field), getattr(old, field))
     for one, other in zip(new.bodies, old.bodies, strict=True):
         assert one.mimic == other.mimic
-    described = ({b.name: b for b in m._described[0]} for m in (new, old))
+    described = ({b.name: b for b in m.links} for m in (new, old))
     for one, other in zip(*(map(d.get, sorted(d)) for d in described), strict=True):
         assert (one.name, one.parent) == (other.name, other.parent)
         same_shapes(one.shapes, other.shapes)
-    for link, frame in old._figure.frames.items():
-        assert new._figure.frames[link].body == frame.body
-        close(new._figure.frames[link].X.matrix(), frame.X.matrix())
+    for link, frame in old.figure.frames.items():
+        assert new.figure.frames[link].body == frame.body
+        close(new.figure.frames[link].X.matrix(), frame.X.matrix())
 
 
 def same_dynamics(new, old, seed=0):

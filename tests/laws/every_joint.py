@@ -12,7 +12,7 @@ import pytest
 
 import arthron as ar
 from arthron._figure.random import KINDS
-from arthron._pages.page import page_inputs
+from arthron._pages.inputs import page_inputs
 from arthron.algorithms import integrate
 from arthron.spatial import Vec3, rotation
 

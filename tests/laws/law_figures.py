@@ -56,7 +56,7 @@ def figures(draw, most=6):
 
 def rebuilt(model, change, **options):
     """The figure with every body changed: `change(body)` gives what to replace in it."""
-    bodies = [dataclasses.replace(body, **change(body)) for body in model._described[0]]
+    bodies = [dataclasses.replace(body, **change(body)) for body in model.links]
     return ar.Model(bodies, **{"gravity": model.gravity, "name": model.name} | options)
 
 
@@ -67,7 +67,7 @@ def with_armature(model, scale=0.1):
 
 def floating(model):
     """The figure with its first body free, and nothing to hold it back."""
-    first, *others = model._described[0]
+    first, *others = model.links
     root = ar.Body(first.name, ar.Free(), placement=first.placement, inertia=first.inertia)
     return ar.Model([root, *others], gravity=model.gravity)
 

@@ -10,7 +10,7 @@ import arthron as ar
 from arthron._algorithms.balafoutis_patel import dual, euler_tensor
 from arthron._figure.random import KINDS
 from arthron._graph.ops import Op
-from arthron._pages.page import trace
+from arthron._pages.trace import trace
 from arthron.algorithms import balafoutis_patel, balafoutis_patel_partials, rnea
 from arthron.spatial import Mat3, Vec3
 
@@ -24,7 +24,7 @@ def massless(model):
 
 def follower():
     """A hinge that follows a slide in another branch."""
-    bodies = list(ar.random_tree(4, 2.0, joints=("revolute", "prismatic"), rng=5)._described[0])
+    bodies = list(ar.random_tree(4, 2.0, joints=("revolute", "prismatic"), rng=5).links)
     bodies[3] = ar.Body(
         bodies[3].name, ar.Revolute("y"), parent=bodies[3].parent, placement=bodies[3].placement,
         inertia=bodies[3].inertia, joint_name="last",

@@ -6,13 +6,13 @@ from law_figures import PUPPET, assert_close, rebuilt, state
 
 import arthron as ar
 
-LINKS = [body.name for body in PUPPET._described[0]]
+LINKS = [body.name for body in PUPPET.links]
 """Moving and merged: "post" is part of "disc"."""
 
 
 def own_center(link, model=PUPPET):
     """Centre of mass of a link alone in its own frame, from its shapes: mean of their centres."""
-    (body,) = (b for b in model._described[0] if b.name == link)
+    (body,) = (b for b in model.links if b.name == link)
     masses = [shape.inertia().m for shape in body.shapes]
     centers = [np.array(shape.placement.matrix())[:3, 3] for shape in body.shapes]
     return np.average(centers, axis=0, weights=masses)
@@ -21,7 +21,7 @@ def own_center(link, model=PUPPET):
 def probed(link):
     """The puppet with a fixed body without mass where the centre should be."""
     probe = ar.Body("probe", ar.Fixed(), parent=link, placement=own_center(link))
-    return ar.Model([*PUPPET._described[0], probe], gravity=PUPPET.gravity)
+    return ar.Model([*PUPPET.links, probe], gravity=PUPPET.gravity)
 
 
 @pytest.mark.parametrize("link", LINKS)

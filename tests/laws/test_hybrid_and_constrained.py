@@ -219,7 +219,7 @@ def test_a_loop_is_kept_closed():
     model, given = FIGURES["bird"], case("bird")
     body = model.body_names[1]
     q, qd, tau = given["q"], given["qd"], given["tau"]
-    G = model.jacobian(q, body, (0.1, 0.2, 0.3), frame="world_aligned")[:, 3:]
+    G = model.jacobian(q, body, (0.1, 0.2, 0.3), axes="world_aligned")[:, 3:]
     still = model.frame_acceleration(q, qd, 0.0 * qd, body, axes="world_aligned", classical=True)
     pose, twist = model.frame_pose(q, body), model.frame_velocity(q, qd, body, axes="world_aligned")
     arm = times(pose[:, :3, :3], np.array([0.1, 0.2, 0.3]))

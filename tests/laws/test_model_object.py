@@ -67,7 +67,7 @@ def test_sizes_and_names():
 
 
 def test_bodies_may_come_in_any_order():
-    shuffled = [CART_POLE._described[0][k] for k in (3, 1, 4, 2, 0)]
+    shuffled = [CART_POLE.links[k] for k in (3, 1, 4, 2, 0)]
     model = ar.Model(shuffled)
     assert set(model.body_names) == set(CART_POLE.body_names)
     for i in model.tree.bodies:
@@ -162,9 +162,23 @@ def test_frozen():
         CART_POLE.tree.parent = ()
     with pytest.raises(dataclasses.FrozenInstanceError):
         CART_POLE.bodies[0].name = "other"
-    for name in ("gravity", "q_lower", "armature"):
-        getattr(CART_POLE, name)[:] = 7.0  # a copy
-        assert not np.any(getattr(CART_POLE, name) == 7.0)
+
+
+NUMBERS = ("gravity", "q_lower", "q_upper", "velocity_limit", "effort_limit", "damping", "friction",
+           "armature")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_a_model_are_read_only(name):
+    """What is written to them would be lost: each call gives them anew."""
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(CART_POLE, name)[:] = 7.0
+
+
+def test_a_misspelt_method_gets_the_nearest_name():
+    with pytest.raises(AttributeError, match=r"has no 'invers_dynamics'. Nearest: 'inverse_dyn"):
+        CART_POLE.invers_dynamics  # noqa: B018
+    assert not hasattr(CART_POLE, "_repr_html_")
 
 
 def test_inputs_are_copied():
@@ -226,7 +240,7 @@ def test_frames_by_name():
     with pytest.raises(ar.ModelError, match=r"no body or frame 'tipp' .* Nearest: 'tip'"):
         CART_POLE.frame_pose(q, "tipp")
     with pytest.raises(ar.ModelError, match="`frame` is 'word'"):
-        CART_POLE.jacobian(q, "tip", frame="word")
+        CART_POLE.jacobian(q, "tip", axes="word")
 
 
 def test_fixed_parts_are_one_body():

@@ -237,7 +237,7 @@ def test_sensors_compile_and_differentiate(kind):
 def test_a_warm_process_does_not_trace(kind, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     make, names = SENSORS[kind]
-    model = lambda: ar.Model(PUPPET._described[0], name="puppet")  # noqa: E731
+    model = lambda: ar.Model(PUPPET.links, name="puppet")  # noqa: E731
     q, qd, qdd, _, f_ext = (x[0] for x in state(PUPPET))
     given = [{"q": q, "qd": qd, "qdd": qdd, "f_ext": f_ext}[n] for n in names]
     first = ar.compile(make(model()), model())(*given)

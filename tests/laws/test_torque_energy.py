@@ -7,7 +7,7 @@ import pytest
 from law_figures import assert_close, with_armature
 
 import arthron as ar
-from arthron._pages.page import run
+from arthron._pages.trace import run
 from arthron._spacetime.torque_energy import spline_basis, torque_energy
 from arthron.algorithms import rnea
 

@@ -121,7 +121,7 @@ def in_mujoco(model):
 
 def floating(model):
     """The same figure on a free root, which stands askew in the world."""
-    root, *rest = model._described[0]
+    root, *rest = model.links
     return ar.Model([ar.Body(root.name, ar.Free(), None, root.placement, root.inertia,
                              joint_name=root.joint_name), *rest])  # fmt: skip
 

@@ -113,7 +113,7 @@ def test_forward_dynamics(robot):
 
 def test_frames(robot):
     _, model, theirs, state = robot
-    for name, frame in model._figure.frames.items():
+    for name, frame in model.figure.frames.items():
         other = theirs.pin.frames[theirs.pin.getBodyId(name)]
         assert other.parentJoint == (theirs.joints[frame.body - 1] if frame.body else 0)
         np.testing.assert_allclose(frame.X.matrix(), other.placement.homogeneous, atol=1e-11)

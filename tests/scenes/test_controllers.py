@@ -11,8 +11,7 @@ from arthron import controllers, forces
 def undamped():
     """The figure without damping, on straight joints and a ball."""
     bodies = [
-        ar.Body(b.name, b.joint, b.parent, b.placement, shapes=b.shapes)
-        for b in figure()._described[0]
+        ar.Body(b.name, b.joint, b.parent, b.placement, shapes=b.shapes) for b in figure().links
     ]
     return ar.Model(bodies)
 

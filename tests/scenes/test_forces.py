@@ -64,7 +64,7 @@ class Link:
 
     def frame(self):
         X = Transform(Mat3.from_rows(self.R.T), Vec3(*self.p))
-        return forces.Frame(X, Motion(Vec3(*self.twist[:3]), Vec3(*self.twist[3:])))
+        return forces.MovingFrame(X, Motion(Vec3(*self.twist[:3]), Vec3(*self.twist[3:])))
 
 
 WORLD = Link(np.eye(3), np.zeros(3), np.zeros(6))
@@ -554,7 +554,7 @@ def test_a_step_adds_slopes_projected_by_jacobians(make, elements):
                 J.append(np.zeros((6, model.nv)))
                 continue
             T = model.frame_pose(q, name)
-            J.append(model.jacobian(q, name, frame="local"))
+            J.append(model.jacobian(q, name, axes="local"))
             states.append(Link(T[:3, :3], T[:3, 3], J[-1] @ qd))
         _, stiff, damp = wrenches(element, states, slopes=True)
         J = np.concatenate(J)

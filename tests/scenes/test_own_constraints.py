@@ -9,7 +9,7 @@ from own_elements import Gear, Pin, Rod, Tray
 from scene_cases import NATIVE, TURNED, figure, simulate
 
 import arthron as ar
-from arthron._scene.element import Frame, Here
+from arthron._scene.element import Here, MovingFrame
 from arthron.spatial import Vec3
 
 PLACE = (0.3, -0.2, 1.5)
@@ -123,8 +123,8 @@ def off(scene, run):
     def page(tree, q, t):
         X0 = ar.algorithms.poses(tree, q)
         places = [None if link is None else scene.model.frame(link) for link in element.links]
-        frames = [Frame() if p is None else Frame(p.X @ X0[p.body]) for p in places]
-        own = [q[scene.model._joint(j)] for j in element.joints]
+        frames = [MovingFrame() if p is None else MovingFrame(p.X @ X0[p.body]) for p in places]
+        own = [q[scene.model.joint_number(j)] for j in element.joints]
         return element.constraint(Here(t, frames, own, own, (), {}, tree))
 
     return np.abs(ar.evaluate(page, scene.model, run.q, run.t)).max()

@@ -184,7 +184,7 @@ def test_a_leaky_integrator_is_what_it_is_by_hand():
         ends = at("leg", (0.1, 0.2, -0.5), q)[:3], at("pad", (0.0, 0.1, 0.0), q)[:3]
         gap = ends[0] - ends[1]
         pull = 20.0 * a * gap / np.linalg.norm(gap)
-        J = [MODEL.jacobian(q, link, point, frame="world_aligned")[3:]
+        J = [MODEL.jacobian(q, link, point, axes="world_aligned")[3:]
              for link, point in (("pad", (0.0, 0.1, 0.0)), ("leg", (0.1, 0.2, -0.5)))]  # fmt: skip
         tau = (J[0] - J[1]).T @ pull - MODEL.damping * qd
         w, v = q[0], q[1:4]

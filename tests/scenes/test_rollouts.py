@@ -14,7 +14,8 @@ import arthron as ar
 from arthron import forces
 from arthron._compile.rollout import Rollout
 from arthron._compile.run import steps
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 from arthron._simulate.native_steps import step_page
 from arthron.integrators import NAMED
 

@@ -15,7 +15,8 @@ import arthron as ar
 from arthron import forces
 from arthron._compile.rollout import Rollout
 from arthron._integrators.inner_steps import LONG
-from arthron._pages.page import page_inputs, trace
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
 from arthron.integrators import RungeKutta
 
 LINK = [ar.Box((0.1, 0.15, 0.6), mass=1, placement=(0.02, 0.03, -0.3))]

@@ -6,8 +6,9 @@ from scene_cases import close, figure, follower, pulls, start, system
 
 import arthron as ar
 from arthron import forces
-from arthron._scene.lists import dot, times
 from arthron._scene.system import State
+from arthron._spatial.sums import dot
+from arthron._tree.body_lists import scale_list
 from arthron.algorithms import difference, integrate, mass_matrix, poses, potential_energy
 from arthron.spatial import log_so3
 
@@ -70,7 +71,7 @@ def action(tree, start, end, e0, e1, h, centre, force):
         way = (Y.r + Y.R @ I.com()) - (X.r + X.R @ I.com())
         twice = twice + turn.dot(I.about_com() @ turn) + I.m * way.dot(way)
     gravity = 0.5 * (potential_energy(tree, first) + potential_energy(tree, last))
-    middle = integrate(tree, first, times(difference(tree, first, last), 0.5))
+    middle = integrate(tree, first, scale_list(difference(tree, first, last), 0.5))
     work = dot(force, tree.vector(difference(tree, tree.positions(centre), middle)))
     return 0.5 * twice / h + h * (work - gravity)
 
@@ -81,9 +82,9 @@ def by_action(scene):
     @ar.takes(start=("nq",), rate=("nv",), h=(), t=())
     def page(tree, q, start, rate, h, t):
         gone = difference(tree, tree.positions(start), q)
-        centre = integrate(tree, tree.positions(start), times(gone, 0.5))
+        centre = integrate(tree, tree.positions(start), scale_list(gone, 0.5))
         force = tree.vector(
-            system(scene, tree).joint_forces(State(t, centre, times(gone, 1.0 / h), {}))
+            system(scene, tree).joint_forces(State(t, centre, scale_list(gone, 1.0 / h), {}))
         )
         zero, ends = [0.0] * tree.nv, (start, tree.vector(q))
         by_ends = ar.vjp(action, "e0", "e1")

@@ -27,7 +27,7 @@ from scene_cases import ALL, figure, follower, pulls
 
 names = sys.argv[1:]
 if names:
-    import arthron._pages.compiled, arthron._pages.page
+    import arthron._pages.compiled, arthron._pages.trace
     import arthron._simulate.pages, arthron._simulate.run
 
     def fail(*_):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..._graph.graph import Graph, arguments
-from ..._graph.loop_body import Body
+from ..._graph.loop_body import LoopBody
 from ..._graph.ops import Op
 
 SCRATCH = -1
@@ -45,7 +45,11 @@ class Blocks:
 
 
 def place_arrays(
-    graph: Graph, outputs: Sequence[int], sources: Sequence[Place], first: int, body: Body | None
+    graph: Graph,
+    outputs: Sequence[int],
+    sources: Sequence[Place],
+    first: int,
+    body: LoopBody | None,
 ) -> Blocks:
     """Blocks from slot `first` on for the arrays of a program, or of the body of a loop."""
     results, carried = (outputs, body.carried) if body else ((), 0)  # read at the end of a pass

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._graph.evaluate import apply, evaluate, insert
 from ..._graph.graph import Graph, arguments
-from ..._graph.loop_body import Body
+from ..._graph.loop_body import LoopBody
 from ..._graph.ops import DEFINITION, LEAVES, Op
 from ..._spatial import scalar
 
@@ -107,7 +107,7 @@ def _filled(
 ) -> list[Any]:
     """The parts of a branch that does the work of the nodes `moved`, too."""
     node = graph.nodes[position]
-    body: Body = node[-1]
+    body: LoopBody = node[-1]
     n, args = body.carried, arguments(node)
     inner = Graph(lifts_signs=graph.lifts_signs)
     carried = [inner.input_like(values[a]) for a in args[:n]]
@@ -124,5 +124,5 @@ def _filled(
         inside[p] = apply(graph.nodes[p], inside)
     new = evaluate(body.graph, body.outputs, [*carried, *(inside[a] for a in args[n:-1])])
     lifted = [inner.lift(x) for x in new]
-    filled = Body(inner, lifted, limit=1, name=body.name, watched=body.watched)
+    filled = LoopBody(inner, lifted, limit=1, name=body.name, watched=body.watched)
     return insert(plain, filled, [*(values[a] for a in args[:n]), *captured, values[args[-1]]])

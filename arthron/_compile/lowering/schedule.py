@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..._graph.graph import Graph, arguments
-from ..._graph.loop_body import Body
+from ..._graph.loop_body import LoopBody
 from ..._graph.ops import LEAVES, Op
 from .blocks import SCRATCH, Place, place_arrays
 from .lower import lower, sink
@@ -81,7 +81,7 @@ class Loop:
         inside: the schedule of the body.
     """
 
-    body: Body
+    body: LoopBody
     carried: list[int]
     when: Place | float
     active: int | None
@@ -137,7 +137,7 @@ def op_count(graph: Graph, outputs: Sequence[int], passes: int = 1) -> int:
     for position in graph.needed(outputs):
         node = graph.nodes[position]
         if node[0] is Op.LOOP:
-            body: Body = node[-1]
+            body: LoopBody = node[-1]
             total += min(passes, body.limit) * op_count(body.graph, body.outputs, passes)
         total += node[0] not in FREE
     return total
@@ -191,7 +191,7 @@ def schedule(
     return _placed(graph, flat, chunks, sources, entries, groups.top)
 
 
-def _body(body: Body, sources: Sequence[Place], first: int) -> Schedule:
+def _body(body: LoopBody, sources: Sequence[Place], first: int) -> Schedule:
     """The schedule of a body, with slots from `first` on: the lanes that are active come first."""
     graph, outputs = sink(body.graph, body.outputs)
     chunks = _cut(graph, outputs)
@@ -205,7 +205,7 @@ def _placed(
     sources: Sequence[Place],
     entries: dict[int, list[tuple[Tile, int]]],
     first: int,
-    body: Body | None = None,
+    body: LoopBody | None = None,
 ) -> Schedule:
     """Slots from `first` on for all that lives between chunks; in a body, results live longest."""
     nodes = graph.nodes
@@ -255,7 +255,7 @@ def _parts(graph: Graph, loop: int) -> list[int]:
 def _loop(plan: Schedule, position: int, first: int) -> Loop:
     """A loop, with the slots of its body from `first` on."""
     graph, node = plan.graph, plan.graph.nodes[position]
-    body: Body = node[-1]
+    body: LoopBody = node[-1]
     carried = [plan.place(part)[1] for part in _parts(graph, position)]
     sources = [(SCRATCH, slot) for slot in carried[:-2]]
     sources += [plan.place(a) for a in arguments(node)[body.carried : -1]]

@@ -25,7 +25,7 @@ MOST = 20_000_000
 """Batches of more operations go through Python, which can use threads and hear Ctrl-C."""
 
 
-class _Block:
+class _Lines:
     """Lines of one function, and the checks that must hold before it goes on."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ def entry(signature: Signature, t: Lanes) -> str:
     batch, work = t.count > 1, max(1, signature.work)
     n = len(inputs)
     rows = "%axis0.0" if batch else "1"
-    block = _Block()
+    block = _Lines()
     emit, lines = block.emit, block.lines
     block.check("count", f"icmp eq i64 %nargs, {n}")
     block.proceed("start")
@@ -188,7 +188,7 @@ def _end(status: str, loops: bool, label: str) -> list[str]:
 
 
 def _take(
-    block: _Block, inputs: tuple[Shape, ...], outputs: tuple[Shape, ...], structure: Structure,
+    block: _Lines, inputs: tuple[Shape, ...], outputs: tuple[Shape, ...], structure: Structure,
     t: Lanes,
 ) -> None:  # fmt: skip
     """Take the arrays given as `out=`: one, or a tuple of several. Dicts are left to Python."""
@@ -218,7 +218,7 @@ def _take(
     block.proceed("take")
 
 
-def _make(block: _Block, outputs: tuple[Shape, ...], structure: Structure, batch: bool) -> None:
+def _make(block: _Lines, outputs: tuple[Shape, ...], structure: Structure, batch: bool) -> None:
     """Make the arrays of results, and the tuple or dict around several; ends in block `made`."""
     emit, lines = block.emit, block.lines
 

@@ -30,7 +30,7 @@ from .functions import Functions
 from .lanes import Lanes, number
 from .loops import BUDGET, LOOK, Loops
 from .machine import Machine
-from .repeat import Layout, repeat
+from .repeat import PlanLayout, repeat
 from .tiles import declarations as tile_declarations
 from .tiles import tile_fill, tile_in, tile_out
 
@@ -88,7 +88,7 @@ def modules(
     scratch = _scratch(plan, t)
     parts.append(_run(scratch, signature, t, steps, machine, loops.count > 0))
     if signature.states:
-        layout = Layout(n, len(signature.outputs), signature.states)
+        layout = PlanLayout(n, len(signature.outputs), signature.states)
         parts.append(repeat(layout, *scratch, stays=t.count > 1))
     else:
         parts.append(entry(signature, t))

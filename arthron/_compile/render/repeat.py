@@ -16,7 +16,7 @@ ROWS = 64
 
 
 @dataclass(frozen=True)
-class Layout:
+class PlanLayout:
     """Where each number of a plan is: a list of 64-bit integers, addresses and strides in bytes.
 
     Attributes:
@@ -52,7 +52,7 @@ class Layout:
         return 1 + 3 * self.inputs + 6 * self.outputs
 
 
-def repeat(layout: Layout, make: str, give_back: str, *, stays: bool) -> str:
+def repeat(layout: PlanLayout, make: str, give_back: str, *, stays: bool) -> str:
     """LLVM text of `repeat` for a module that defines `run`.
 
     Args:
@@ -92,7 +92,7 @@ def repeat(layout: Layout, make: str, give_back: str, *, stays: bool) -> str:
         one, two, row = (entry(layout.between(k) + j) for j in range(3))
         return select(odd, two, one), row
 
-    every = entry(Layout.EVERY)
+    every = entry(PlanLayout.EVERY)
     next_step = emit("add i64 %s, 1")
     is_first = emit("icmp eq i64 %s, 0")
     before, ahead = (emit(f"sdiv i64 {s}, {every}") for s in ("%s", next_step))

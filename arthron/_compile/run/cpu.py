@@ -15,7 +15,7 @@ import numpy as np
 from ..._graph.program import Program
 from ..render.machine import Machine
 from ..render.module import modules
-from ..render.repeat import Layout
+from ..render.repeat import PlanLayout
 from ..signature import Signature
 from .batch import run_rows
 from .children import CHILDREN
@@ -109,7 +109,7 @@ class Kernel:
         Inputs are rows of numbers, (rows, size) or (1, size), or (rows, steps, size).
         """
         s = self.signature
-        layout = Layout(len(s.inputs), len(s.outputs), s.states)
+        layout = PlanLayout(len(s.inputs), len(s.outputs), s.states)
         run_steps(self.code, Plan(layout, inputs, kept, every), steps, s.work, progress)
 
     def caller(self, otherwise: Callable) -> Callable:

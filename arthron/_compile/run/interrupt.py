@@ -6,7 +6,7 @@ import ctypes
 import threading
 
 
-class _Here(threading.local):
+class _ThreadState(threading.local):
     """What concerns the native call of this thread.
 
     Attributes:
@@ -19,7 +19,7 @@ class _Here(threading.local):
         self.error: BaseException | None = None
 
 
-HERE = _Here()
+HERE = _ThreadState()
 
 
 def poll() -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..render.repeat import Layout
+from ..render.repeat import PlanLayout
 
 
 class Plan:
@@ -23,10 +23,14 @@ class Plan:
     """
 
     def __init__(
-        self, layout: Layout, inputs: Sequence[np.ndarray], kept: Sequence[np.ndarray], every: int
+        self,
+        layout: PlanLayout,
+        inputs: Sequence[np.ndarray],
+        kept: Sequence[np.ndarray],
+        every: int,
     ) -> None:
         numbers = np.zeros(layout.size, np.int64)
-        numbers[Layout.EVERY] = every
+        numbers[PlanLayout.EVERY] = every
         for k, array in enumerate(inputs):
             row = 0 if array.shape[0] == 1 else array.strides[0]
             step = array.strides[1] if array.ndim == 3 else 0
