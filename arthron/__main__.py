@@ -77,7 +77,11 @@ def play(folder: Path) -> int:
 
     timed("compile", lambda: run(STEP * KEEP))
     motion = timed("simulate", lambda: run(DURATION))
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        message = "is a file, and a folder of that name is to be made. Move it, or run elsewhere."
+        raise ar.FileError(message, str(folder)) from error
     files = {motion.save(folder / "puppet.traj"): "the states: `ar.load_trajectory`"}
     missing = []
     for name, use, write in (

@@ -74,7 +74,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["arthron"])
     monkeypatch.setattr(command, "DURATION", 0.1)
     assert command.main() == 1
-    assert "out" in capsys.readouterr().err
+    assert "out: is a file, and a folder of that name" in capsys.readouterr().err
 
 
 def test_make_run_installs_what_it_needs():

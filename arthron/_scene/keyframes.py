@@ -27,7 +27,7 @@ def keyframes(times: ArrayLike, values: ArrayLike) -> Keyframes:
         times: increasing, (n,) [s].
         values: numbers (n,), or rows of them (n, k): the function returns one, or a tuple of k.
     """
-    t, y = np.asarray(times, float), np.asarray(values, float)
+    t, y = _real("times", times), _real("values", values)
     fine = t.ndim == 1 and len(t) > 1 and y.ndim in (1, 2) and len(y) == len(t)
     finite = np.isfinite(t).all() and np.isfinite(y).all()
     if not fine or not finite or not (np.diff(t) > 0.0).all():
@@ -37,6 +37,16 @@ def keyframes(times: ArrayLike, values: ArrayLike) -> Keyframes:
         )
     rows = tuple(map(tuple, y.tolist())) if y.ndim == 2 else tuple(y.tolist())
     return Keyframes(tuple(t.tolist()), rows)
+
+
+def _real(name: str, given: ArrayLike) -> Array:
+    try:
+        return np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise ShapeError(
+            f"`{name}` of keyframes are {given!r}. Give real numbers: at least two increasing "
+            "times (n,), and values (n,) or (n, k)."
+        ) from None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._graph.expr import Expr
 from .._graph.iterate import iterate
+from .._graph.ops import Op
 from .._integrators.integrator import Integrator
 from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
@@ -186,12 +187,28 @@ def _held(stays: Scalar, before: Any, after: Any) -> Any:
 
 def _truth(page: Page, given: Any) -> Scalar:
     """What a page says, as one or zero."""
-    if not isinstance(given, Expr | int | float | np.bool_):
+    number = isinstance(given, int | float | np.bool_) and given in (0, 1)
+    if not number and not (isinstance(given, Expr) and _is_condition(given)):
         raise SimulationError(
             f"`until` is `{page_name(page)}`, which returned {given!r}. Return one comparison, "
-            "such as `height < 0.1`."
+            "such as `height < 0.1`, or several with `&`, `|` and `~` between them."
         )
     return where(given, 1.0, 0.0)
+
+
+def _is_condition(given: Expr) -> bool:
+    """Whether a traced scalar is made of comparisons and nothing else."""
+    nodes, left, seen = given.graph.nodes, [given.position], set()
+    while left:
+        position = left.pop()
+        op, *rest = nodes[position]
+        if position in seen or op in (Op.CONST, Op.LESS, Op.LESS_EQUAL, Op.EQUAL):
+            continue
+        seen.add(position)
+        if op not in (Op.ADD, Op.SUB, Op.MUL, Op.MIN, Op.MAX, Op.WHERE):
+            return False
+        left += rest[1:] if op is Op.WHERE else rest
+    return True
 
 
 class NativeSteps:

@@ -8,10 +8,20 @@ import stat
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 from ..errors import FileError
 
 KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+
+def plain_path(given: Any) -> Path:
+    """The path of a plain file, there or not."""
+    if not isinstance(given, str | os.PathLike) or isinstance(os.fspath(given), bytes):
+        raise FileError("is no path. Give the name of a file.", repr(given))
+    path = Path(given)
+    check_plain(path)
+    return path
 
 
 def check_plain(path: Path) -> None:
@@ -33,7 +43,7 @@ def reading(path: Path) -> Iterator[FileIO]:
         with open(path, "rb", buffering=0) as file:
             yield file
     except (OSError, ValueError) as error:
-        raise _cannot("read", path, error) from error
+        raise cannot("read", path, error) from error
 
 
 def writing(path: Path) -> FileIO:
@@ -45,7 +55,7 @@ def writing(path: Path) -> FileIO:
     try:
         file = open(path, "r+b", buffering=0, opener=_create)
     except (OSError, ValueError) as error:
-        raise _cannot("written", path, error) from error
+        raise cannot("written", path, error) from error
     try:
         _lock(file)
     except BlockingIOError as error:
@@ -57,7 +67,8 @@ def writing(path: Path) -> FileIO:
     return file
 
 
-def _cannot(what: str, path: Path, error: Exception) -> FileError:
+def cannot(what: str, path: Path, error: Exception) -> FileError:
+    """That a file cannot be read, or written, and why."""
     why = getattr(error, "strerror", None) or str(error)
     return FileError(f"cannot be {what}: {why}.", str(path))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
 import warnings
@@ -13,18 +12,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._compile.function import Function
-from .._pages.inputs import page_inputs
 from .._pages.takes import Page
-from .._pages.trace import trace
 from .._scene.setup import Setup
-from .._scene.system import System
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
 from .figure_identity import figure_identity
 from .native_steps import NativeSteps
 from .observe import observer
-from .pages import state_inputs, state_of, system_page
 from .progress import Bar
+from .run_identity import force_checksums, run_identity
 from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
 from .start import Start
 from .trajectory import Trajectory, trajectory_of
@@ -34,6 +30,8 @@ FIRST = 64
 """Steps of all rows before the first look around."""
 OFTEN = 0.5
 """Seconds between two looks around, about: to write what there is, and show a bar."""
+CHECKSUMS = "history.tau"
+"""Column of checksums of forces for each step."""
 
 
 class Sink(Protocol):
@@ -64,6 +62,7 @@ class Run:
         self._watched = dict(record) | ({} if until is None else {"until": until})
         self._setup, self._steps, self._settings = setup, steps, settings
         self._about, self._batch, self._values = about, start.batch, start.values
+        self._given = start
         self._rows, scene = math.prod(start.batch), setup.scene
         self._pushed = settings.tau is not None and bool(record)
         self._memory = {n: np.tile(np.atleast_1d(np.asarray(v.start, float)), (self._rows, 1))
@@ -95,6 +94,7 @@ class Run:
                 block, every = file.records(), self._settings.every
                 ends = [x for x in block.ends if x["steps"] + x["failed"] <= count * every]
                 kept.write(block._replace(ends=ends))  # what is there may go on for longer
+                self._check_forces(kept, file.path)
             for block in self.segments(self._last(kept), count, bar.show):
                 for sink in sinks:
                     sink.write(block)
@@ -181,7 +181,8 @@ class Run:
     def _columns(self) -> dict[str, int]:
         """What is kept of each state, and how many numbers that is."""
         seen = {name: math.prod(shape) for name, shape in self._shapes.items()}
-        return self._sizes | seen | dict(self._steps.columns)
+        sums = {name: 1 for name in self._checksums(0, 1)}
+        return self._sizes | seen | dict(self._steps.columns) | sums
 
     def _block(self, first: int, found: Segment, ends: Sequence[Mapping[str, Any]]) -> Block:
         """A segment, with energies and what is recorded."""
@@ -191,6 +192,7 @@ class Run:
         for end in found.ends:  # those that ended are where they were then
             own[end.row] = np.minimum(own[end.row], end.steps)
         every = {**found.columns, **self._observed(found.columns, own)}
+        every |= self._checksums(first, n)
         shape = self._rows, n
         columns = {name: every[name].reshape(*shape, k) for name, k in self._columns().items()}
         return Block(self._settings.step * steps, columns, ends)
@@ -258,52 +260,47 @@ class Run:
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(
-            path, self._about_all(), self._batch, self._columns(), self._digest(), self._values,
+            path, self._about_all(), self._batch, self._columns(), self._identity(), self._values,
             figure_identity(self._setup.scene.model),
         )  # fmt: skip
 
-    def _digest(self) -> str:
-        """A hash of the figure, what acts on it and is watched, the start, and what is given."""
-        known = self._setup.key() or self._setup.scene.memo(
-            ("digest", self._setup.named), lambda: digest(self._setup)
-        )
-        given = (*self._start.states.values(), self._settings.parameters, self._settings.tau)
-        if self._watched:
-            known += observer(self._setup, self._watched, tau=False).digest()
-        text = known.encode() + self._steps.digest().encode()
-        text += b"".join(np.ascontiguousarray(x).tobytes() for x in given if x is not None)
-        return hashlib.blake2b(text, digest_size=16).hexdigest()
+    def _identity(self) -> dict[str, str]:
+        given = self._setup, self._steps, self._settings, self._given
+        return run_identity(*given, self._watched)
 
+    def _checksums(self, first: int, n: int) -> dict[str, Array]:
+        """Of forces for each step that led to n kept states, if there are such forces."""
+        tau = self._settings.tau
+        if tau is None or tau.ndim < 3:
+            return {}
+        found = force_checksums(tau, self._settings.every, first, n)
+        return {CHECKSUMS: np.broadcast_to(found, (self._rows, n, 1))}
 
-def digest(setup: Setup) -> str:
-    """A hash of what a scene does, by its graph."""
-
-    def everything(system: System, values: Mapping[str, Any]) -> list:
-        state = state_of(setup, values, values["t"])
-        now = system.loads(state)
-        rows = [*system.velocity_rows(state, values["t"], values["h"]),
-                *system.acceleration_rows(state)]  # fmt: skip
-        flat = [*system.tree.vector(system.joint_forces(state)), *system.energy(state), now.energy]
-        flat += [x for row in rows for x in (row.b, *row.G.values())]
-        columns.extend(tuple(row.G) for row in rows)
-        more = (*system.rates(state).values(), *system.tidied(state.more).values())
-        return flat + [x for each in more for x in each]
-
-    columns: list[tuple[int, ...]] = []
-    page = system_page(setup, everything, **state_inputs(setup), t=(), h=())
-    tree = setup.scene.model.tree
-    program = trace(page, tree, page_inputs(page, tree))
-    nodes = [x for _, scalars in program.outputs for x in scalars]
-    kinds = [(type(x).__name__, x.name) for x in setup.scene.acting]
-    return program.graph.digest(nodes) + repr((kinds, columns))
+    def _check_forces(self, kept: Memory, path: Path) -> None:
+        """Refuse to go on from states to which other forces have led."""
+        for name, sums in self._checksums(0, kept.n).items():
+            same = (kept.columns[name][:, : kept.n] == sums).all((0, 2))
+            if not same.all():
+                t = kept.t[np.argmin(same)]
+                raise SimulationError(
+                    f"{path} holds another simulation: its `tau` before t = {t:.6g} s is not the "
+                    "same. Give a new file, or remove that one."
+                )
 
 
 class Memory:
     """Blocks of a run side by side, (rows, n, ...), with room for all that will come."""
 
     def __init__(self, widths: Mapping[str, int], rows: int, room: int) -> None:
-        self.n, self.t = 0, np.zeros(room)
-        self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        try:
+            self.n, self.t = 0, np.zeros(room)
+            self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        except (MemoryError, ValueError):  # the latter is NumPy's beyond all memory
+            size = 8.0 * room * (1 + rows * sum(widths.values()))
+            raise SimulationError(
+                f"{room:.3g} states that are kept take {size / 2**30:.3g} GiB, and there is no such"
+                " memory. Keep fewer of them, `keep_every=100` say, or give a shorter duration."
+            ) from None
         self.ends: list[Mapping[str, Any]] = []
 
     def write(self, block: Block) -> None:

@@ -18,6 +18,7 @@ from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
 from .native_steps import NativeSteps, step_page
 from .observe import check_record
+from .plain_file import plain_path
 from .run import Run
 from .segment import RunSettings
 from .start import check_parameters, count_steps, starts
@@ -56,12 +57,14 @@ def simulate(
             and states of elements by name; leading axes are many simulations at once.
         q: initial coordinates of all joints, (..., nq).
         qd: initial velocities, (..., nv).
-        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step.
+        tau: joint forces from outside, (..., nv), or (..., steps, nv) for each step; steps may be
+            1, where they stay the same.
         parameters: numbers of the scene by name, as `scene.parameters()` lists them, one for all
             simulations or one for each.
         record: pages of what is to be kept along the way besides, by name: functions of the tree
             and any of q, qd, qdd, tau, f_ext, t; `ar.sensors` has some.
-        until: a page of the same kind that ends a simulation when what it returns is true.
+        until: a page of the same kind that ends a simulation when the comparison which it returns
+            is true.
         keep_every: steps between states that are kept.
         file: where to write states as they come. An existing file is resumed.
         progress: whether to show a bar when it takes longer than two seconds.
@@ -70,8 +73,7 @@ def simulate(
     none is left is that an error.
     """
     _check(scene)
-    if file is not None and not isinstance(file, str | Path):
-        raise SimulationError(f"`file` is {file!r}. Give a path.")
+    path = None if file is None else plain_path(file)
     how = integrator_of(integrator)
     count = count_steps(duration, step, keep_every)
     numbers = check_parameters(scene, parameters)
@@ -87,7 +89,7 @@ def simulate(
     key = ("steps", setup.named, how, tau is not None, until)
     steps = scene.memo(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
     run = Run(setup, steps, settings, about, at, pages, until)
-    return run.go(count // settings.every, None if file is None else Path(file), progress)
+    return run.go(count // settings.every, path, progress)
 
 
 def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,

@@ -16,6 +16,9 @@ from ..errors import ModelError, ShapeError, SimulationError, nearest
 from .consistent import consistent
 from .segment import Array
 
+COUNTED = 2.0**53
+"""Steps up to which numbers tell them apart."""
+
 
 class Start(NamedTuple):
     """Where a simulation starts, and what it is given.
@@ -42,6 +45,11 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
             raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
     if not isinstance(keep_every, int | np.integer) or keep_every < 1:
         raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
+    if duration / step > COUNTED:
+        raise SimulationError(
+            f"{duration:g} s are {duration / step:g} steps of {step:g} s, more than can be counted."
+            " Give a shorter duration, or a longer step."
+        )
     steps = round(duration / step)
     if abs(duration / step - steps) > 1e-4 or not steps or steps % keep_every:
         raise SimulationError(
@@ -77,7 +85,9 @@ def starts(
         leads[name] = array.shape[: array.ndim - setup.parameters.each[name].value.ndim]
     if tau is not None:
         given["tau"] = _array(setup.scene, "tau", tau, model.nv)
-        leads["tau"] = _rows_of_tau(given["tau"], leads, steps, model.nv)
+        lead = leads["tau"] = _rows_of_tau(given["tau"], leads, steps, model.nv)
+        if given["tau"].ndim == len(lead) + 2 and given["tau"].shape[-2] != steps:
+            given["tau"] = given["tau"][..., 0, :]  # one for all steps
     batch = _together(leads, steps)
     rows = math.prod(batch)
     states = {}
@@ -91,7 +101,7 @@ def starts(
                 array[..., where] = x
         states[name] = array.reshape(rows, size)
     _check_rotations(setup.scene, states["q"])
-    pushes = None if tau is None else _by_rows(given["tau"], leads["tau"], batch)
+    tau_ext = None if tau is None else _by_rows(given["tau"], leads["tau"], batch)
     open_joints = set() if "q" in given else set(model.joint_names) - set(joints)
     states, opened = consistent(setup, states, values, batch, open_joints, h)
     values |= opened
@@ -99,7 +109,7 @@ def starts(
     packed = (
         packed.reshape(1, -1) if packed.ndim == 1 else _by_rows(packed, packed.shape[:-1], batch)
     )
-    return Start(batch, states, values, packed, pushes)
+    return Start(batch, states, values, packed, tau_ext)
 
 
 def _first(setup: Setup, values: Mapping[str, Array]) -> dict[str, Array]:
@@ -235,15 +245,18 @@ def _rows_of_tau(
 
     lead = tau.shape[:-1]
     by_step = tau.ndim > 1 and tau.shape[-2] == steps and (fits(lead[:-1]) or tau.ndim > 2)
+    by_step = by_step or (lead[-1:] == (1,) and not fits(lead))  # the same in all steps
     if by_step and fits(lead):
         raise ShapeError(
             f"`tau` has shape {tau.shape}, and there are as many simulations as steps: it may mean "
             f"either. Give {(*batch, steps, nv)}: simulations, steps, coordinates."
         )
     if not by_step and not fits(lead):
+        many = f" For {lead[0]} simulations give {(lead[0], 1, nv)}: `tau[:, None]`."
         raise ShapeError(
             f"`tau` has shape {tau.shape}, and there are {steps} steps of simulations of shape "
             f"{batch}: give {(*batch, nv)} or {(*batch, steps, nv)}."
+            f"{many if len(lead) == 1 and not batch else ''}"
         )
     return lead[:-1] if by_step else lead
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import SimulationError, nearest
+from ..errors import ShapeError, SimulationError, nearest
 from .parts import Part
+from .plain_file import plain_path
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -196,8 +197,9 @@ class Trajectory:
         """Write all of it to a file, without loss; `ar.load_trajectory` reads it back."""
         from .trajectory_file import save
 
-        save(self, Path(path))
-        return Path(path)
+        place = plain_path(path)
+        save(self, place)
+        return place
 
     def plot(self, path: str | Path | None = None) -> Any:
         """Draw energies and coordinates against time, of the first of a batch.
@@ -207,7 +209,8 @@ class Trajectory:
         """
         from .._view.plot import plot
 
-        return plot(self, path)
+        self._check_drawn()
+        return plot(self, None if path is None else plain_path(path))
 
     def acted(self, scene: Scene) -> dict[str, Array]:
         """What acted: joint forces of each element of the scene, of its controller, and of damping.
@@ -228,7 +231,16 @@ class Trajectory:
         from .._view.html import write_html
         from .._view.recording import record
 
-        return write_html(record(self, scene), path)
+        self._check_drawn()
+        place = plain_path(path)
+        return write_html(record(self, scene), place)
+
+    def _check_drawn(self) -> None:
+        if 0 in self.q.shape[:-1]:
+            raise ShapeError(
+                f"this trajectory of shape {self.q.shape[:-1]} holds no states, so there is "
+                "nothing to draw."
+            )
 
 
 def trajectory_of(

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import FileError, SimulationError
 from .figure_identity import figure_difference, figure_identity
-from .plain_file import check_plain, reading, writing
+from .plain_file import cannot, reading, writing
 from .records import Damaged, Record, content_of, fill, head_of, walk, write
 from .segment import Block
 from .trajectory import Array, Trajectory, trajectory_of
@@ -34,6 +34,8 @@ ABOUT, STATES, OPEN, ENDS = b"HEAD", b"DATA", b"OPEN", b"ENDS"
 others, which are whole only with what follows them: what is known of those."""
 BLOCK = 1 << 20
 """The most bytes of a record of states, unless one state takes more."""
+LISTED = 4
+"""Differences between runs that a message names."""
 GIVE = "Give a file that `save` or `simulate` wrote, or a name that is not taken."
 CUT = "It was cut, or what wrote it was killed. Simulate again, or give a copy that is whole."
 
@@ -50,23 +52,24 @@ class TrajectoryFile:
         batch: leading axes.
         columns: what a state holds behind its time, and how many numbers for each of a batch; what
             a trajectory has and is not there is zero.
-        scene: a digest of what is simulated, so that another run can tell whether it is the same.
+        run: digests of what decides the run that writes it, by what that is called, so that
+            another run can tell whether it is the same; none of a trajectory that was saved.
         parameters: numbers of the scene that were given, or that the start decided.
         figure: what identifies the figure, if that is known.
     """
 
     def __init__(
         self, path: Path, about: Mapping[str, Any], batch: Sequence[int],
-        columns: Mapping[str, int], scene: str | None = None,
+        columns: Mapping[str, int], run: Mapping[str, str] | None = None,
         parameters: Mapping[str, Array] | None = None, figure: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         self.path, self.about, self.batch = path, json.loads(json.dumps(dict(about))), tuple(batch)
-        self.columns, self.scene, self.figure = dict(columns), scene, figure
+        self.columns, self.run, self.figure = dict(columns), dict(run or {}), figure
         self.parameters = dict(parameters or {})
         self.rows = math.prod(self.batch)
         self.width = 1 + self.rows * sum(self.columns.values())
         shapes = {name: x.shape for name, x in self.parameters.items()}
-        header = {"about": self.about, "batch": self.batch, "columns": columns, "scene": scene,
+        header = {"about": self.about, "batch": self.batch, "columns": columns, "run": self.run,
                   "figure": figure, "parameters": shapes}  # fmt: skip
         numbers = b"".join(x.astype("<f8").tobytes() for x in self.parameters.values())
         content = json.dumps(header).encode() + b"\n" + numbers
@@ -115,7 +118,7 @@ class TrajectoryFile:
             parameters[name] = np.frombuffer(numbers[at : at + 8 * many], "<f8").reshape(shape)
             at += 8 * many
         found = TrajectoryFile(path, header["about"], header["batch"], header["columns"],
-                               header["scene"], parameters, header["figure"])  # fmt: skip
+                               header["run"], parameters, header["figure"])  # fmt: skip
         if not {"q", "qd", "kinetic", "potential"} <= set(found.columns):
             raise ValueError("states are missing")
         return found
@@ -147,14 +150,26 @@ class TrajectoryFile:
 
     def _other(self, there: TrajectoryFile) -> str:
         """How the simulation in the file differs."""
-        found = "its scene, its start or what it was given is not the same"
+        return (
+            f"{self.path} holds another simulation: {self._difference(there)}. Give a new file, or "
+            "remove that one."
+        )
+
+    def _difference(self, there: TrajectoryFile) -> str:
+        if not there.run:
+            return "it was written by `save`, and cannot be resumed"
         for name, value in self.about.items():
             if there.about.get(name) != value:
-                found = f"its `{name}` is {there.about.get(name)!r}, not {value!r}"
-                break
-        return (
-            f"{self.path} holds another simulation: {found}. Give a new file, or remove that one."
-        )
+                return f"its `{name}` is {there.about.get(name)!r}, not {value!r}"
+        if there.batch != self.batch:
+            return f"its batch has the shape {there.batch}, not {self.batch}"
+        if there.figure and self.figure:
+            figure = figure_difference(there.figure, self.figure)
+            if figure:
+                return figure
+        names = [x for x in self.run | there.run if there.run.get(x) != self.run.get(x)]
+        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+        return f"it differs in its {', '.join(names[:LISTED])}{more}"
 
     def write(self, block: Block) -> None:
         """Add a block of states, and what is known of rows that were over in it."""
@@ -307,7 +322,6 @@ def save(trajectory: Trajectory, path: Path) -> None:
     )  # fmt: skip
     rows = (file.rows, len(trajectory))
     arrays = {name: x.reshape(*rows, widths[name]) for name, x in columns.items()}
-    check_plain(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(temporary, "wb", buffering=0) as out:
@@ -319,9 +333,10 @@ def save(trajectory: Trajectory, path: Path) -> None:
                 head, chain = head_of(kind, content, chain)
                 write(out, head, content)
         temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise FileError(f"cannot be written: {error.strerror}.", str(path)) from error
+    except (OSError, ValueError) as error:
+        with contextlib.suppress(OSError, ValueError):
+            temporary.unlink(missing_ok=True)
+        raise cannot("written", path, error) from error
 
 
 def load_trajectory(path: str | Path, model: Model | None = None) -> Trajectory:

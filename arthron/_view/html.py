@@ -58,8 +58,9 @@ def write_html(recording: Recording, path: str | Path) -> Path:
     text = re.sub("<title>.*?</title>", lambda _: title, text, count=1)
     try:
         Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"the page cannot be written: {error.strerror}.", str(path)) from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise FileError(f"the page cannot be written: {why}.", str(path)) from error
     return Path(path)
 
 

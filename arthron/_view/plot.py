@@ -26,29 +26,31 @@ LETTERS = {
 """Names of coordinates that have some, by the label of their joint."""
 
 
-def plot(trajectory: Trajectory, path: str | Path | None = None) -> Any:
+def plot(trajectory: Trajectory, path: Path | None = None) -> Any:
     """Draw a trajectory, the first of a batch, into a file or as a figure of matplotlib."""
     try:
         from matplotlib import colormaps, pyplot
         from matplotlib.figure import Figure
     except ImportError:
         raise ArthronError('`plot` needs matplotlib: `pip install "arthron[view]"`.') from None
-    t, n = trajectory.t, len(trajectory)
-    q = trajectory.q.reshape(-1, n, trajectory.q.shape[-1])[0]
-    kinetic, potential = (x.reshape(-1, n)[0] for x in (trajectory.kinetic, trajectory.potential))
+    t = trajectory.t
+    first = (0,) * (trajectory.q.ndim - 2)
+    q, kinetic, potential = (
+        getattr(trajectory, name)[first] for name in ("q", "kinetic", "potential")
+    )
     panels = list(_panels(trajectory.model, q.shape[-1]))
     wide = 2 if len(panels) > 2 else 1
     rows = math.ceil(len(panels) / wide)
     make = Figure if path is not None else pyplot.figure  # pyplot keeps those that it shall show
     figure = make(figsize=(6.5 * wide, 2.6 + 1.9 * rows), layout="constrained")
     grid = figure.add_gridspec(rows + 1, wide, height_ratios=[1.4, *[1.0] * rows])
-    first = figure.add_subplot(grid[0, :])
+    top = figure.add_subplot(grid[0, :])
     energies = {"kinetic": kinetic, "potential": potential, "total": kinetic + potential}
     for (name, values), colour in zip(energies.items(), ("#d1783c", "#3f7fbf", INK), strict=True):
-        first.plot(t, values, color=colour, label=name, lw=2.0 if name == "total" else 1.4)
-    _dress(first, "energy [J]", True)
+        top.plot(t, values, color=colour, label=name, lw=2.0 if name == "total" else 1.4)
+    _dress(top, "energy [J]", True)
     for k, names in enumerate(panels):
-        axes = figure.add_subplot(grid[1 + k // wide, k % wide], sharex=first)
+        axes = figure.add_subplot(grid[1 + k // wide, k % wide], sharex=top)
         few = len(names) <= NAMED
         shades = colormaps["tab10" if few else "viridis"]
         for j, (label, column) in enumerate(names):
@@ -60,10 +62,10 @@ def plot(trajectory: Trajectory, path: str | Path | None = None) -> Any:
     if path is None:
         return figure
     try:
-        figure.savefig(path, dpi=130)
+        figure.savefig(path, dpi=130, format=path.suffix[1:] or "png")
     except (OSError, ValueError) as error:
         raise FileError(f"the plot cannot be written: {error}.", str(path)) from error
-    return Path(path)
+    return path
 
 
 def _panels(model: Model | None, nq: int) -> Iterator[list[tuple[str, int]]]:

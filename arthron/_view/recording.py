@@ -81,7 +81,7 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
     there = ~np.isnan(q).any(-1)  # until its simulation ended
     t, q = trajectory.t[there], q[there]
     if not len(t):
-        raise ShapeError("this trajectory has no states, so there is nothing to draw.")
+        raise ShapeError("the first simulation has no states, so there is nothing to draw.")
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
     chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count)))
     q = q[chosen]
@@ -93,6 +93,11 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
     parts = [
         ColouredSolid(i, s, colours[i]) for i, solids in _solids(model).items() for s in solids
     ]
+    if not parts:
+        raise ModelError(
+            f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
+            "bodies shapes."
+        )
     for a, b in _lines(scene, model, poses):
         for line, pose in _telescope(a, b):
             parts.append(ColouredSolid(poses.shape[1], line, (70, 72, 80)))

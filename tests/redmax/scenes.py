@@ -370,7 +370,9 @@ def cables() -> Case:
     ]
     over = (-4.0, 0.0, 1.0)
     points = ("centre 3", middle), ("centre 1", over), ("centre 2", over)
-    cable = forces.Cable.per_strain(points, stiffness=1e6, rest=17.055385138137417, damping=1e3)
+    bare = case("Cables", links, 0.01, 1.0)
+    rest = float(forces.Cable(points, 0.0).length(bare.scene.model, bare.q))  # as at the start
+    cable = forces.Cable.per_strain(points, stiffness=1e6, rest=rest, damping=1e3)
     spring = forces.JointSpring("link 3", 1e4, 1e3, rest=0.0)
     return case("Cables", links, 0.01, 1.0, [cable, spring])
 

@@ -83,3 +83,11 @@ def test_a_controller_follows_keyframes():
 def test_keyframes_that_make_no_motion(times, values):
     with pytest.raises(ar.ShapeError, match="increasing times"):
         ar.keyframes(times, values)
+
+
+@pytest.mark.parametrize("times, values", [
+    (["a"], ["b"]), ([0.0, 1.0], [[0.0], [1.0, 2.0]]), ([0.0, 1.0], [1j, 0.0]), ({}, [1.0]),
+])  # fmt: skip
+def test_keyframes_that_are_no_numbers(times, values):
+    with pytest.raises(ar.ShapeError, match="Give real numbers: at least two increasing times"):
+        ar.keyframes(times, values)

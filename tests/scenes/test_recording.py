@@ -11,6 +11,7 @@ import arthron as ar
 from arthron import forces
 
 MODEL = figure()
+HINGE = one_body(ar.Revolute("y"))
 
 
 def same(a, b):
@@ -212,6 +213,10 @@ BAD_ENDS = {
     "a vector": (ar.sensors.position(MODEL, "pad"), "Return one comparison"),
     "nothing": (lambda tree, q: None, "Return one comparison"),
     "text": (lambda tree, q: "x", "Return one comparison"),
+    "a number": (lambda tree, q: 3.0, "Return one comparison"),
+    "a coordinate": (lambda tree, q: q[2][0], "Return one comparison"),
+    "a height": (lambda tree, q: 2.0 * ar.sin(q[2][0]), "Return one comparison"),
+    "half of it": (lambda tree, q, t: (t > 0.01) & q[2][0], "Return one comparison"),
     "unknown": (lambda tree, qddd: 1.0, "Nearest: 'qdd'"),
     "branches": (lambda tree, t: 1.0 if t > 0.1 else 0.0, "ar.where"),
     "fails": (lambda tree, q: 1 / 0, r"failed with ZeroDivisionError.*test_recording"),
@@ -239,6 +244,30 @@ def test_all_integrators_end_early(integrator):
     run = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd, until=lambda tree, t: t > 0.045)
     assert (run.ended == 0.05).all() and (run.status == "ended").all()
     np.testing.assert_array_equal(run.q, whole.q[:, :6])
+
+
+CONDITIONS = {
+    "and": lambda tree, t: (t > 0.01) & (t > 0.035),
+    "or": lambda tree, t: (t < 0.0) | (t > 0.035),
+    "not": lambda tree, t: ~(t <= 0.035),
+    "times": lambda tree, t: (t > 0.01) * (t > 0.035),
+    "unlike": lambda tree, t: ar.where(t > 0.035, 1.0, 0.0) != 0.0,
+    "where": lambda tree, t: ar.where(t > 0.02, t > 0.035, 0.0),
+    "never": lambda tree, t: False,
+}
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "BDF1"])
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions_of_several_comparisons(name, integrator):
+    run = simulate(ar.Scene(HINGE), 0.06, 0.01, integrator, until=CONDITIONS[name])
+    assert len(run) == (7 if name == "never" else 5)
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "BDF1", "Runge-Kutta"])
+def test_a_coordinate_is_no_condition_whatever_the_integrator(integrator):
+    with pytest.raises(ar.SimulationError, match="Return one comparison"):
+        simulate(ar.Scene(HINGE), 0.06, 0.01, integrator, until=lambda tree, q: q[1][0])
 
 
 def swing(t):

@@ -321,6 +321,22 @@ def test_many_controls_from_one_start():
     close(found.q[2], simulate(scene, MANY * H, H, tau=tau[2]).q, 1e-12)
 
 
+@pytest.mark.parametrize("steps", [1, 4, 7])
+def test_many_forces_from_one_start_that_stay_the_same(steps):
+    """An axis of steps may be one, as axes that broadcast are in NumPy; without it, it is refused.
+
+    As many as steps, they would be taken for those of the steps.
+    """
+    scene = sprung()
+    tau = np.random.default_rng(2).normal(size=(4, scene.model.nv))
+    found = simulate(scene, steps * H, H, tau=tau[:, None])
+    assert found.q.shape == (4, steps + 1, scene.model.nq)
+    close(found.q[2], simulate(scene, steps * H, H, tau=tau[2]).q, 1e-12)
+    if steps != 4:
+        with pytest.raises(ar.ShapeError, match=r"For 4 simulations give \(4, 1, .*tau.:, None"):
+            simulate(scene, steps * H, H, tau=tau)
+
+
 @pytest.mark.parametrize("integrator", ALL)
 def test_no_simulations_at_all(integrator):
     model = figure()

@@ -264,27 +264,30 @@ def heavier():
 
 
 def turning(speed):
-    """The light scene with a joint that is told to turn."""
-    told = ar.Prescribed("lower", velocity=lambda t: speed)
-    return ar.Scene(light().model, [*light().elements, told])
+    """The light scene with a joint that turns as prescribed."""
+    turned = ar.Prescribed("lower", velocity=lambda t: speed)
+    return ar.Scene(light().model, [*light().elements, turned])
 
 
 OTHER = {
-    "integrator": {"integrator": "explicit Euler"},
-    "step": {"step": 0.02},
-    "keep_every": {"keep_every": 2},
-    "batch": {"q": np.zeros((2, 3))},
-    "start": {"q": [0.1, 0.0, 0.0]},
-    "velocity": {"qd": [0.1, 0.0, 0.0]},
-    "model": {"scene": ar.Scene(ar.random_tree(3, rng=1))},
-    "masses": {"scene": heavier()},
-    "forces": {"scene": with_stiffness(4.0)},
-    "controller": {"scene": ar.Scene(light().model, light().elements,
-                                     ar.controllers.gravity_compensation)},
-    "told": {"scene": turning(1.0)},
-    "told otherwise": {"scene": turning(-5.0)},
-    "tau": {"tau": [1.0, 0.0, 0.0]},
-    "inertia": {"parameters": {"inertia": 1.1 * light().model.inertial_parameters().ravel()}},
+    "integrator": ({"integrator": "explicit Euler"}, "`integrator` is 'semi-implicit Euler', not"),
+    "step": ({"step": 0.02}, "`step` is 0.01, not 0.02"),
+    "keep_every": ({"keep_every": 2}, "`keep_every` is 1, not 2"),
+    "batch": ({"q": np.zeros((2, 3))}, r"batch has the shape \(\), not \(2,\)"),
+    "start": ({"q": [0.1, 0.0, 0.0]}, r"differs in its start \(`q`\)\."),
+    "velocity": ({"qd": [0.1, 0.0, 0.0]}, r"differs in its start \(`qd`\)\."),
+    "model": ({"scene": ar.Scene(ar.random_tree(3, rng=1))}, "`model` is 'light', not"),
+    "masses": ({"scene": heavier()}, "the inertia of its body 'upper' is not the same"),
+    "forces": ({"scene": ar.Scene(light().model)}, "differs in its .*scene "),
+    "stiffness": ({"scene": with_stiffness(4.0)}, "parameter 'JointSpring.lower..stiffness'[.]"),
+    "controller": ({"scene": ar.Scene(light().model, light().elements,
+                                      ar.controllers.gravity_compensation)}, "differs in .*scene "),
+    "prescribed": ({"scene": turning(1.0)}, "differs in its .*scene "),
+    "prescribed otherwise": ({"scene": turning(-5.0)}, "differs in its .*scene "),
+    "tau": ({"tau": [1.0, 0.0, 0.0]}, "differs in its `tau`"),
+    "gravity": ({"parameters": {"gravity": (0.0, 0.0, -1.0)}}, "in its parameter 'gravity'"),
+    "inertia": ({"parameters": {"inertia": 1.1 * light().model.inertial_parameters().ravel()}},
+                "differs in its .*parameter 'inertia'"),
 }  # fmt: skip
 
 
@@ -294,13 +297,46 @@ def test_a_file_of_another_simulation_is_not_gone_on_with(name, tmp_path):
     given = {"scene": light(), "duration": 0.2, "step": 0.01, "q": np.zeros(3), "qd": np.zeros(3)}
     simulate(**given, file=path)
     text = path.read_bytes()
-    given |= OTHER[name]
+    change, words = OTHER[name]
+    given |= change
     if name == "model":
         given |= {"q": None, "qd": None}
-    with pytest.raises(ar.ArthronError, match=str(path)) as info:
+    with pytest.raises(ar.SimulationError, match=f"{path} holds another .*{words}"):
         simulate(**given | {"duration": 0.4}, file=path)
-    assert isinstance(info.value, ar.SimulationError | ar.FileError)
     assert path.read_bytes() == text
+
+
+def test_a_file_that_was_saved_is_not_gone_on_with(tmp_path):
+    path = simulate(light(), 0.1, 0.01).save(tmp_path / "run")
+    with pytest.raises(ar.SimulationError, match="written by `save`, and cannot be resumed"):
+        simulate(light(), 0.1, 0.01, file=path)
+
+
+@pytest.mark.parametrize("rows, every", [((), 1), ((), 2), ((3,), 2), ((0,), 1)])
+def test_a_longer_run_goes_on_with_forces_for_each_step(rows, every, tmp_path):
+    scene, path = light(), tmp_path / "run"
+    tau = np.random.default_rng(1).normal(size=(*rows, 40, scene.model.nv))
+
+    def run(steps, tau=tau, **more):
+        return simulate(
+            scene, 0.01 * steps, 0.01, tau=tau[..., :steps, :], keep_every=every, **more
+        )
+
+    run(20, file=path)
+    longer = run(40, file=path)
+    same(longer, run(40))
+    same(ar.load_trajectory(path), longer)
+    same(run(30, file=path), run(30))  # a shorter one reads
+    if rows != (0,):
+        other = tau.copy()
+        other[..., 25, 1] += 1e-12
+        same(run(24, other, file=path), run(24))
+        with pytest.raises(ar.SimulationError, match=r"its `tau` before t = 0\.26 s is not"):
+            run(40, other, file=path)
+    with pytest.raises(
+        ar.SimulationError, match="holds another simulation: it differs in its `tau`"
+    ):
+        simulate(scene, 0.4, 0.01, tau=tau[..., :1, :], keep_every=every, file=path)
 
 
 @pytest.mark.parametrize("content", [
