@@ -65,4 +65,7 @@ $(OLDEST)/.check: pyproject.toml
 	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct -e ".[check]"
 	touch $@
 
+clean:
+	rm -rf $(VENV) $(OLDEST) out
+
 .PHONY: run test check oldest soak bench clean

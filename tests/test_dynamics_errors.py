@@ -136,7 +136,7 @@ CALLS = {
     ),
     "axes": (
         lambda: CRAB.operational_space_inertia(Z, "body3", axes="body"),
-        ["`frame` is 'body'", "'world_aligned'"],
+        ["`axes` is 'body'", "'world_aligned'"],
     ),
     "no such body": (
         lambda: CRAB.operational_space_inertia(Z, "body_3"),

@@ -180,7 +180,7 @@ CALLS = {
     "no frame": (lambda m: m.frame_pose(np.zeros(4), "hand"), ["no body or frame 'hand'"]),
     "axes": (
         lambda m: m.jacobian(np.zeros(4), "body3", axes="body"),
-        ["`frame` is 'body'", "'world_aligned'"],
+        ["`axes` is 'body'", "'world_aligned'"],
     ),
     "no joint": (lambda m: m.slice_q("joint9"), ["no joint 'joint9'", "model.joint_names"]),
     "frozen": (assign, ["do not change", "model.replace(gravity=...)"]),
