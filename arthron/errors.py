@@ -73,6 +73,7 @@ class FileError(ArthronError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`Nearest: "panda_hand".` when some known name is close to `name`, else nothing."""
-    close = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
+    """`Nearest: "panda_hand".` when some other known name is close to `name`, else nothing."""
+    others = [other for other in known if other != name]
+    close = difflib.get_close_matches(str(name), others, n=3, cutoff=0.4)
     return f" Nearest: {', '.join(repr(c) for c in close)}." if close else ""

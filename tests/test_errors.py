@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
+from arthron.errors import nearest
 from arthron.spatial import Mat3, Vec3
 
 BALL = (ar.Sphere(0.1),)
@@ -53,7 +54,9 @@ DESCRIPTIONS = {
     "ellipsoid radii": (lambda: ar.Ellipsoid(3.0), ["Ellipsoid has radii = 3.0", "three"]),
     "density": (lambda: ar.Sphere(1.0, density=math.inf), ["density = inf", "finite"]),
     "mesh scale": (lambda: ar.Mesh("a.stl", scale=(1, 1)), ["Mesh has scale"]),
-    "mesh mass": (lambda: ar.Mesh("a.stl", mass=3.0), ["Mesh has mass = 3.0", "Give the body"]),
+    "mesh flattened": (lambda: ar.Mesh("a.stl", (1, 0, 1)), ["Mesh has scale", "not zero"]),
+    "mesh path": (lambda: ar.Mesh(3), ["Mesh has path = 3", "name of a file"]),
+    "mesh mass": (lambda: ar.Mesh("a.stl", mass=-3.0), ["Mesh has mass = -3.0", "zero or more"]),
     "not bodies": (lambda: ar.Model(["a"]), ["`bodies` holds 'a'", "ar.Body"]),
     "two of a name": (lambda: ar.Model([body(), body()]), ["several bodies called 'a'", "rename"]),
     "joints of a name": (
@@ -89,7 +92,14 @@ DESCRIPTIONS = {
     "gravity NaN": (lambda: ar.Model([body()], gravity=(0, 0, math.nan)), ["gravity", "finite"]),
     "random tree": (lambda: ar.random_tree(0), ["nb=0", "at least one body"]),
     "random joints": (lambda: ar.random_tree(3, joints=["knee"]), ["'knee'", "revolute"]),
-    "file kind": (lambda: ar.load("robot.sdf"), ["robot.sdf", "'.sdf'", ".urdf"]),
+    "file kind": (lambda: ar.load("robot.sdf"), ["robot.sdf", "'.sdf'", ".urdf", "export"]),
+    "xacro": (lambda: ar.load("a.urdf.xacro"), ["'.xacro'", "`xacro robot.xacro > robot.urdf`"]),
+    "mjcf": (lambda: ar.load("a.mjcf"), ["'.mjcf'", "an MJCF file", "mjcf-urdf-simple-converter"]),
+    "bvh": (lambda: ar.load("a.BVH"), ["'.BVH'", "motion capture, which is not read yet", "Euler"]),
+    "usd": (lambda: ar.load("a.usda"), ["'.usda'", "USD", "Export it as URDF"]),
+    "a mesh": (lambda: ar.load("a.stl"), ["a mesh", "ar.Mesh(path)"]),
+    "other": (lambda: ar.load("a.txt"), ["it ends in '.txt'", "rename the file if it is URDF"]),
+    "no ending": (lambda: ar.load("robot"), ["it has no ending", ".urdf files"]),
 }  # fmt: skip
 
 
@@ -100,6 +110,15 @@ def test_descriptions(case):
         make()
     for fragment in fragments:
         assert fragment in str(caught.value)
+
+
+def test_the_nearest_name_is_another():
+    ball, knee = body("hip", ar.Spherical()), body("knee", mimic=ar.Mimic("hip"))
+    with pytest.raises(ar.ModelError, match="mimics 'hip'") as caught:
+        ar.Model([ball, knee], mimic=True)
+    assert "Nearest: 'hip'" not in str(caught.value)
+    assert nearest("a", ["a", "ab"]) == " Nearest: 'ab'."
+    assert nearest("a", {"a": 1}) == ""
 
 
 @pytest.fixture(scope="module")

@@ -1,106 +1,87 @@
-"""Derivatives of forward dynamics by recursion, for long figures."""
+"""Derivatives of forward dynamics by recursion, for floating and for long figures."""
 
 from __future__ import annotations
 
-from .._spatial.motions import Force, Forces, Motion, Subspace
-from .._spatial.transform import Transform
-from .._spatial.vectors import Vec3
+from collections.abc import Sequence
+
+from .._spatial.motions import Forces, Motion
 from .._tree.tree import BodyList, Shaped, Tree
-from .aba import aba, articulated
-from .coupling import Moved
-from .small_moves import small_moves
+from .articulated_moves import Change, articulated_moves
 
 
 def articulated_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, list]:
-    """(dqdd/dq, dqdd/dqd, dqdd/dtau): a column is what a figure at rest does when forces act on it.
+    """(dqdd/dq, dqdd/dqd, dqdd/dtau): columns are what a figure at rest does when a joint changes.
 
-    The forces are those that keep qdd while a joint coordinate changes (CM18 eq. 11), with the
-    sign turned. Bodies behind that joint gain A and u all alike, as `Moved` says, so the force
-    they hand on is IA A + BA u, with the articulated inertia IA (RBDA 7.2) and with BA, which sums
-    up Coriolis forces in the same way. All is seen from the base, so that nothing is carried from
-    frame to frame: a joint and a column meet in some thirty operations.
+    The changes are forces that keep qdd while q or qd of the joint moves (CM18 eq. 11), or a unit
+    of tau. Joints before it answer to the force that it sends them, joints elsewhere only to the
+    acceleration of the last body on their way that they share with it: six products each.
     """
-    qdd = aba(tree, q, qd, tau, f_ext)
-    Xup, S, dS, f, B, by_q, by_qd, _ = small_moves(tree, q, qd, qdd, f_ext)
-    still = BodyList(Transform() for _ in tree.parent)
-    X, IA, BA, U, D = tree.lists(5)
-    X[0], IA[0], BA[0] = Transform(), tree.I[0].articulated(), _matrix(B[0])
-    turned = BodyList(dS)
-    for i in tree.bodies:
-        X[i] = Xup[i] @ X[tree.parent[i]]
-        IA[i] = (X[i].T @ tree.I[i] @ X[i]).articulated()
-        BA[i] = _matrix(X[i].T @ B[i] @ X[i])
-        turned[i] = [ds.dot(f[i]) for ds in dS[i]]
-        base = X[i].inverse()
-        S[i] = base @ S[i]
-        for each in (by_q, by_qd):
-            each[i] = [Moved(base @ m.A, base @ m.u, base @ m.f) for m in each[i]]
-    chain = _Chain(tree, S, U, D)
-    for i, _ in articulated(tree, still, S, IA, U, D):
-        chain.W[i], chain.V[i] = Subspace(D[i].solve(S[i])), Forces(D[i].solve(U[i]))
-        Y = [S[i].dot(F) for F in BA[i]]
-        chain.Y[i] = Forces(D[i].solve([_force(row) for row in zip(*Y, strict=True)]))
-        rest = (F - U[i] * D[i].solve(y) for F, y in zip(BA[i], Y, strict=True))
-        BA[tree.parent[i]] = Forces(F + G for F, G in zip(BA[tree.parent[i]], rest, strict=True))
+    S, V, Y, changes = articulated_moves(tree, q, qd, tau, f_ext)
+    figure = _Passive(tree, S, V, Y)
     columns: tuple[list, ...] = [], [], []
     for j in tree.bodies:
-        for k in range(len(S[j])):
-            for found, m, t in (
-                (columns[0], by_q[j][k], turned[j][k]),
-                (columns[1], by_qd[j][k], tree.zero(j)),
-            ):
-                F = -(IA[j] @ m.A) - BA[j] * (*m.u.ang, *m.u.lin)
-                x = [s - y for s, y in zip(S[j].dot(F), t, strict=True)]
-                found.append(chain.column(j, F - m.f, x, m))
-            unit = [1.0 if n == k else 0.0 for n in range(len(S[j]))]
-            columns[2].append(chain.column(j, Force(), unit, None))
+        rows = tree.nb, tree.nb, j  # dqdd/dtau is symmetric: half of it will do
+        answers = [
+            [figure.answer(j, change, last) for change in each]
+            for each, last in zip(changes[j], rows, strict=True)
+        ]
+        for found, each in zip(columns, answers, strict=True):
+            found += (rates for rates, _ in each)
+        figure.add(j, [a for _, a in answers[2]])
     n = range(tree.nv)
-    tau_rows = [[columns[2][max(r, c)][min(r, c)] for c in n] for r in n]  # symmetric
+    tau_rows = [[columns[2][max(r, c)][min(r, c)] for c in n] for r in n]
     rows = ([[column[r] for column in each] for r in n] for each in columns[:2])
     by_q, by_qd, by_tau = (Shaped(each, (tree.nv, tree.nv)) for each in (*rows, tau_rows))
     return by_q, by_qd, by_tau
 
 
-class _Chain:
-    """What all columns share: of each joint S, U = IA S, D, and D^-1 times S, U and BA^T S."""
+class _Passive:
+    """A figure at rest without gravity, all of it seen from its first body.
 
-    def __init__(self, tree: Tree, S: BodyList, U: BodyList, D: BodyList) -> None:
-        self.tree, self.S, self.U, self.D = tree, S, U, D
-        self.W, self.V, self.Y = tree.lists(3)
+    Attributes:
+        P: for each body and each one before it, forces with -P . a the rates of the joint when the
+            one before accelerates with a.
+        Q: the same for a velocity u of that body and all behind it, -Q . u.
+        N: for each body and each joint up to it, its acceleration by units of the joint's tau.
+    """
 
-    def column(self, j: int, F: Force, x: list, moved: Moved | None) -> list:
-        """Accelerations when F acts on body j, and joint j itself feels x.
+    def __init__(self, tree: Tree, S: BodyList, V: BodyList, Y: BodyList) -> None:
+        self.tree, self.S, self.V = tree, S, V
+        self.P, self.Q, self.N = ([{} for _ in tree.parent] for _ in range(3))
+        for i in tree.bodies:
+            P, Q = V[i], Y[i]
+            for k in tree.stretches(list(tree.ancestors(tree.parent[i]))):
+                self.P[i][k], self.Q[i][k] = P, Q
+                K = P.dot(S[k])
+                P = Forces(F - V[k] * x for F, x in zip(P, K, strict=True))
+                Q = Forces(F - Y[k] * x for F, x in zip(Q, K, strict=True))
 
-        Bodies behind the joint move as in `moved`, if at all; else those beyond it are left out.
-        """
-        tree, S, U, V = self.tree, self.S, self.U, self.V
-        z: dict[int, tuple] = {j: self.D[j].solve(x)}
-        F = F - U[j] * z[j]
-        for i in tree.stretches(list(tree.ancestors(tree.parent[j]))):
-            z[i] = self.W[i].dot(F)
-            F = F - U[i] * z[i]
+    def add(self, j: int, own: Sequence[Motion]) -> None:
+        """Go on to body j, `own` its accelerations by units of its own joint's tau."""
+        S, V, before = self.S[j], self.V[j], self.N[self.tree.parent[j]]
+        for k, units in before.items():
+            self.N[j][k] = [a - S * V.dot(a) for a in units]
+        self.N[j][j] = own
+
+    def answer(self, j: int, change: Change, last: int) -> tuple[list, Motion]:
+        """Rates of the joints up to the last one, and the acceleration of body j."""
+        tree, S, p = self.tree, self.S, self.tree.parent[j]
         a: dict[int, Motion] = {0: Motion()}
-        behind: set[int] = set()
-        A, u = (moved.A, -moved.u) if moved else (Motion(), Motion())
+        rates: dict[int, Sequence] = {}
+        for k, units in self.N[p].items():
+            rates[k] = [-unit.dot(change.F) for unit in units]
+            a[k] = a[tree.parent[k]] + S[k] * rates[k]
+        rate = [x - y for x, y in zip(change.rate, self.V[j].dot(a[p]), strict=True)]
+        a[j] = a[p] + S[j] * rate + change.A
+        rates[j] = [x - y for x, y in zip(rate, change.along, strict=True)]
+        shared = list(range(last + 1))
         found: list = []
-        for i in tree.stretches(range(1, len(tree.parent) if moved else j + 1)):
-            p = tree.parent[i]
-            if p == j or p in behind:
-                behind.add(i)
-            start = z.get(i) or (self.Y[i].dot(u) if i in behind else tree.zero(i))
-            rate = [s - y for s, y in zip(start, V[i].dot(a[p]), strict=True)]
-            a[i] = a[p] + S[i] * rate
-            if i == j:
-                a[i] = a[i] + A
-            found += rate
-        return found
-
-
-def _matrix(B) -> Forces:
-    """The columns of a map from motions to forces."""
-    axes = [Vec3(*(1.0 if n == k else 0.0 for n in range(3))) for k in range(3)]
-    return Forces(B @ m for m in (*(Motion(e) for e in axes), *(Motion(Vec3(), e) for e in axes)))
-
-
-def _force(six) -> Force:
-    return Force(Vec3(*six[:3]), Vec3(*six[3:]))
+        for i in tree.stretches(range(1, last + 1)):
+            if i not in rates:
+                c = shared[i] = shared[tree.parent[i]]
+                rates[i] = [-x for x in self.P[i][c].dot(a[c])] if c else tree.zero(i)
+                if c == j:
+                    lag = self.Q[i][c].dot(change.u)
+                    rates[i] = [x - y for x, y in zip(rates[i], lag, strict=True)]
+            found += rates[i]
+        return found, a[j]

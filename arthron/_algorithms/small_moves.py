@@ -27,7 +27,7 @@ def small_moves(tree: Tree, q, qd, qdd, f_ext) -> tuple[BodyList, ...]:
         Xup[i] = XJ @ tree.Xtree[i]
         vp, ap = Xup[i] @ v[p], Xup[i] @ a[p]
         v[i] = vp + vJ
-        a[i] = ap + S[i] * qdd[i] + cJ + v[i].cross(vJ)
+        a[i] = ap + (cJ + v[i].cross(vJ)) + S[i] * qdd[i]
         B[i] = CoriolisInertia.of(tree.I[i], v[i])
         f[i] = tree.I[i] @ a[i] + B[i] @ v[i] - f_ext[i]
         by_q[i], by_qd[i], by_qdd[i] = [], [], []

@@ -41,7 +41,7 @@ def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
     return rnea_derivatives(lumped(tree), q, rest, rest, nothing)[0]
 
 
-MANY = 12
+MANY = 7
 """Coordinates behind one another, in the mean, beyond which recursion costs less than factors."""
 
 
@@ -54,7 +54,7 @@ def behind_one_another(tree: Tree) -> float:
 def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, list]:
     """(dqdd/dq, dqdd/dqd, dqdd/dtau): from M dqdd = dtau - d(inverse dynamics) (CM18 eq. 11).
 
-    By factors of M, or by recursion in long figures.
+    By factors of M, or by recursion in floating and long figures.
     """
     if not any(tree.follow) and behind_one_another(tree) > MANY:
         return articulated_derivatives(tree, q, qd, tau, f_ext)

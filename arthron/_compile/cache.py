@@ -4,7 +4,8 @@ A file holds a line of JSON, the object code, and a checksum over both and the f
 is damaged is ignored and written anew. Files appear under their final name in one step, so
 processes that compile the same page at once do not see each other's half-written files. Any file
 may vanish at any time: then the page is compiled again. Now and then, when a file is stored, those
-used least recently make room.
+used least recently make room. The checksum finds damage, not intent: what is run as code is only
+what nobody else can have written (`trust.py`).
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ import os
 import re
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from . import trust
 
 VERSION = "v1"
 """Layout of the files; another layout lives in another folder."""
@@ -34,10 +38,15 @@ OURS = re.compile(rf"[0-9a-f]{{40}}|\w+{re.escape(TEMPORARY)}")
 
 
 def folder() -> Path:
-    """Where compiled code is kept: `$XDG_CACHE_HOME/arthron/v1`, or `~/.cache/arthron/v1`."""
-    try:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:  # a user without a home keeps nothing
+    """Where compiled code is kept: `$XDG_CACHE_HOME/arthron/v1`, or `~/.cache/arthron/v1`.
+
+    Code is not looked for below the folder one happens to be in: relative places do not count.
+    """
+    home = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not home.is_absolute():
+        with contextlib.suppress(RuntimeError):
+            home = Path.home() / ".cache"
+    if not home.is_absolute():  # a user without a home keeps nothing
         home = Path(os.devnull)
     return home / "arthron" / VERSION
 
@@ -60,10 +69,12 @@ def sources() -> str:
 
 def load(name: str) -> tuple[dict[str, Any], bytes] | None:
     """Description and object code kept under `name`, or None."""
-    path = folder() / name
+    place = folder()
     try:
-        with open(path, "rb") as file:
-            content, used = file.read(), os.fstat(file.fileno()).st_mtime
+        content, used = trust.read(place, name)
+    except trust.UntrustedError as reason:
+        _warn(str(reason))
+        return None
     except OSError:
         return None
     body, check = content[:-CHECK], content[-CHECK:]
@@ -71,7 +82,7 @@ def load(name: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     if time.time() - used > DAY:
         with contextlib.suppress(OSError):
-            os.utime(path)  # used today: others go first when room is needed
+            os.utime(place / name)  # used today: others go first when room is needed
     head, _, code = body.partition(b"\n")
     return json.loads(head), code
 
@@ -79,13 +90,15 @@ def load(name: str) -> tuple[dict[str, Any], bytes] | None:
 def store(name: str, description: dict[str, Any], code: bytes) -> None:
     """Keep object code under `name`. A disk that cannot be written costs time, not correctness."""
     body = json.dumps(description).encode() + b"\n" + code
+    place = folder()
     with contextlib.suppress(OSError):
-        folder().mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder(), suffix=TEMPORARY)
+        trust.make_folder(place)
+        with trust.trusted(place):
+            handle, temporary = tempfile.mkstemp(dir=place, suffix=TEMPORARY)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(body + _checksum(name, body))
-            os.replace(temporary, folder() / name)
+            os.replace(temporary, place / name)
         except BaseException:
             _remove(Path(temporary))
             raise
@@ -108,6 +121,18 @@ def cache_clear() -> int:
         with contextlib.suppress(OSError):
             place.rmdir()
     return freed
+
+
+@functools.cache
+def _warn(reason: str) -> None:
+    """Say once why code on disk is not run."""
+    warnings.warn(
+        f"arthron: {reason}. Compiled code is run from there, so nobody else may have written it: "
+        "it is not used, and pages are compiled anew. Delete it; or, if only you have written to "
+        f"it, `chmod -R go-w {folder().parent}`; or set XDG_CACHE_HOME to a folder of your own.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def _checksum(name: str, body: bytes) -> bytes:

@@ -58,6 +58,7 @@ class Body:
         friction: dry friction, kept as data; scenes do not know it yet [N m or N].
         mimic: another joint that this one follows, if any.
         line: where in a file the body was described, for messages.
+        warnings: what is doubtful about its description, for `model.warnings`.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Body:
     friction: float | Sequence[float] = 0.0
     mimic: Mimic | None = None
     line: int | None = None
+    warnings: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -97,6 +99,7 @@ class Body:
         if not all(isinstance(shape, Shape) for shape in shapes):
             raise ModelError(f"`shapes` of body {self.name!r} is {shapes!r}. Give shapes.")
         object.__setattr__(self, "shapes", shapes)
+        object.__setattr__(self, "warnings", tuple(self.warnings))
         object.__setattr__(self, "placement", as_placement(self.placement))
         for name, (size, least) in PER_COORDINATE.items():
             object.__setattr__(self, name, self._numbers(name, getattr(self.joint, size), least))

@@ -30,7 +30,8 @@ def build(described: Description) -> Figure:
     frames: dict[str, Frame] = {}
     moving: list[Body] = []
     parent, Xtree, I = [-1], [Transform()], [Inertia()]
-    for body in _parents_first(described.links, name):
+    ordered = _parents_first(described.links, name)
+    for body in ordered:
         inertia: Inertia = body.inertia  # type: ignore[assignment]
         complaint = _inertia_complaint(inertia)
         if complaint and (strict or not _is_finite(inertia) or inertia.m < 0):
@@ -60,8 +61,8 @@ def build(described: Description) -> Figure:
         raise ModelError(still[0])
     complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
     odd = [f"body {b.name!r} of `{name}`: {text}" for b, text in complaints if text]
-    warnings = (*described.remarks, *odd, *still)
-    return Figure(described, tree, tuple(moving), frames, warnings)
+    doubts = [text for body in ordered for text in body.warnings]
+    return Figure(described, tree, tuple(moving), frames, (*doubts, *odd, *still))
 
 
 def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:

@@ -32,6 +32,7 @@ def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> tuple[
             body.shapes,
             body.joint_name,
             line=body.line,
+            warnings=body.warnings,
         )
         if body.name in still
         else body

@@ -31,7 +31,6 @@ class Description:
         name: what to call the figure in messages.
         mimic: whether joints that follow another have no coordinates of their own.
         strict: whether inertias that no body can have are errors; of files they are warnings.
-        remarks: what is doubtful about where it came from.
     """
 
     links: tuple[Body, ...]
@@ -39,7 +38,6 @@ class Description:
     name: str = "model"
     mimic: bool = False
     strict: bool = True
-    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +16,10 @@ from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform, clean
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.placement import as_placement
-from ..errors import ModelError
+from ..errors import FileError, ModelError
+from .convex_hull import convex_hull
+from .mesh_file import Surface, read_mesh
+from .mesh_inertia import solid_inertia
 
 WATER = 1000.0
 """Density of a shape that is given neither mass nor density [kg/m^3]."""
@@ -56,14 +61,20 @@ class Shape(ABC):
         """Volume [m^3]."""
 
     @abstractmethod
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
-        """Moments about the shape's own axes through its centre, for mass m [kg m^2]."""
+    def own_inertia(self, m: float) -> Inertia:
+        """Mass properties about the shape's own origin, in its own axes, for mass m."""
 
     def inertia(self) -> Inertia:
         """Mass properties about the body's origin, in the body's axes."""
+        if 0.0 == (self.density if self.mass is None else self.mass):
+            return Inertia()  # only to look at
         m = self.density * self.volume() if self.mass is None else float(self.mass)
-        central = Inertia(m, Vec3(), Mat3.diagonal(*self.central_inertia(m)))
-        return central.pulled_back(self.placement.E, self.placement.r)
+        return self.own_inertia(m).pulled_back(self.placement.E, self.placement.r)
+
+
+def _centred(m: float, xx: float, yy: float, zz: float) -> Inertia:
+    """Of a shape with its centre of mass at its origin, and its axes along its own."""
+    return Inertia(m, Vec3(), Mat3.diagonal(xx, yy, zz))
 
 
 def _three_sizes(kind: str, name: str, values: Any) -> tuple[float, float, float]:
@@ -88,9 +99,9 @@ class Box(Shape):
     def volume(self) -> float:
         return math.prod(self.size)
 
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
+    def own_inertia(self, m: float) -> Inertia:
         x, y, z = (m / 12.0 * s * s for s in self.size)
-        return y + z, x + z, x + y
+        return _centred(m, y + z, x + z, x + y)
 
 
 @dataclass(frozen=True)
@@ -103,9 +114,9 @@ class Sphere(Shape):
     def volume(self) -> float:
         return 4.0 / 3.0 * math.pi * self.radius**3
 
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
+    def own_inertia(self, m: float) -> Inertia:
         i = 0.4 * m * self.radius**2
-        return i, i, i
+        return _centred(m, i, i, i)
 
 
 @dataclass(frozen=True)
@@ -119,9 +130,9 @@ class Cylinder(Shape):
     def volume(self) -> float:
         return math.pi * self.radius**2 * self.length
 
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
+    def own_inertia(self, m: float) -> Inertia:
         across = m * (3.0 * self.radius**2 + self.length**2) / 12.0
-        return across, across, 0.5 * m * self.radius**2
+        return _centred(m, across, across, 0.5 * m * self.radius**2)
 
 
 @dataclass(frozen=True)
@@ -135,13 +146,13 @@ class Capsule(Shape):
     def volume(self) -> float:
         return math.pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
 
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
+    def own_inertia(self, m: float) -> Inertia:
         r, l = self.radius, self.length
         tube = m * l / (l + 4.0 / 3.0 * r)
         caps = m - tube
         across = (tube * (r * r / 4.0 + l * l / 12.0)
                   + caps * (0.4 * r * r + l * l / 4.0 + 3.0 / 8.0 * l * r))  # fmt: skip
-        return across, across, tube * r * r / 2.0 + 0.4 * caps * r * r
+        return _centred(m, across, across, tube * r * r / 2.0 + 0.4 * caps * r * r)
 
 
 @dataclass(frozen=True)
@@ -158,33 +169,60 @@ class Ellipsoid(Shape):
     def volume(self) -> float:
         return 4.0 / 3.0 * math.pi * math.prod(self.radii)
 
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
+    def own_inertia(self, m: float) -> Inertia:
         x, y, z = (m / 5.0 * r * r for r in self.radii)
-        return y + z, x + z, x + y
+        return _centred(m, y + z, x + z, x + y)
 
 
 @dataclass(frozen=True)
 class Mesh(Shape):
-    """A surface from a file: something to look at, without mass of its own."""
+    """What the closed surface in an OBJ or STL file encloses.
+
+    Its mass is spread evenly. With `mass=0.0`, or in a body that has its `inertia`, it is only to
+    look at: files of other formats do, and surfaces that are not closed.
+
+    Attributes:
+        path: the file.
+        scale: metres to a unit of the file, along its axes; a negative number mirrors.
+    """
 
     path: str
     scale: Any = (1.0, 1.0, 1.0)
     sizes = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.path, str | os.PathLike) or not str(self.path):
+            raise ModelError(f"Mesh has path = {self.path!r}. Give the name of a file.")
+        object.__setattr__(self, "path", str(self.path))
         object.__setattr__(self, "scale", _three_sizes("Mesh", "scale", self.scale))
+        if not all(math.isfinite(s) and s for s in self.scale):
+            raise ModelError(f"Mesh has scale = {self.scale}. It must be finite and not zero.")
         Shape.__post_init__(self)
-        if self.mass:
-            raise ModelError(
-                f"Mesh has mass = {self.mass}, but how it is spread in a mesh is not known. Give "
-                "the body `inertia`, or another shape for its mass."
-            )
 
     def volume(self) -> float:
-        return 0.0
+        return self._solid.m
 
-    def central_inertia(self, m: float) -> tuple[float, float, float]:
-        return 0.0, 0.0, 0.0
+    def own_inertia(self, m: float) -> Inertia:
+        volume, h, I = self._solid
+        return Inertia(m, h * (m / volume), I * (m / volume))
+
+    def hull(self) -> Surface:
+        """The convex hull of the mesh, in its own axes, where `placement` does not count."""
+        try:
+            return convex_hull(self._surface.vertices)
+        except ModelError as error:
+            raise FileError(str(error), self.path) from None
+
+    @cached_property
+    def _surface(self) -> Surface:
+        vertices, triangles = read_mesh(self.path)
+        mirrored = math.prod(math.copysign(1.0, s) for s in self.scale) < 0.0
+        return Surface(vertices * self.scale, triangles[:, ::-1] if mirrored else triangles)
+
+    @cached_property
+    def _solid(self) -> Inertia:
+        """For density one, so that its mass is the volume."""
+        return solid_inertia(self._surface, self.path)
 
 
 def composite(shapes: Iterable[Shape]) -> Inertia:

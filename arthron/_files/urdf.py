@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from .._spatial.vectors import Mat3, Vec3
 from .._tree.joints import Fixed, Joint, Planar, Prismatic, Revolute
 from .._tree.kinds import Free
 from .._tree.placement import pose
-from ..errors import ModelError, nearest
+from ..errors import FileError, ModelError, nearest
+from .formats import BY_ROOT
 from .xml import Tag, read_xml
 
 MAX_LINKS = 10_000
@@ -32,14 +34,6 @@ WITH_AXIS = {
 }
 KINDS = (*WITH_AXIS, "fixed", "floating")
 ONE_COORDINATE = ("revolute", "continuous", "prismatic")
-
-OTHER_FORMATS = {
-    "sdf": "an SDF file",
-    "gazebo": "an SDF file",
-    "mujoco": "an MJCF file, which arthron does not read yet; export it as URDF",
-    "html": "an HTML page; download the file that it shows",
-    "COLLADA": "a COLLADA mesh",
-}
 
 
 def read_urdf(
@@ -64,13 +58,15 @@ def read_urdf(
     data = {name: _link_data(link, find_mesh) for name, link in links.items()}
     bodies = [Body(base, root, joint_name="root_joint", line=links[base].line, **data[base])]
     for child, (joint, parent) in parents.items():
-        bodies.append(Body(child, parent=parent, **_joint_data(joint), **data[child]))
+        link, moved = data[child], _joint_data(joint)
+        doubts = (*moved.pop("warnings"), *link.pop("warnings"))
+        bodies.append(Body(child, parent=parent, warnings=doubts, **moved, **link))
     return robot.attributes.get("name") or Path(path).stem, bodies
 
 
 def _require_robot(robot: Tag) -> None:
     if robot.tag != "robot":
-        what = OTHER_FORMATS.get(robot.tag)
+        what = BY_ROOT.get(robot.tag)
         raise robot.error(
             f"the root element is <{robot.tag}>, but a URDF file has <robot>."
             + (f" This looks like {what}." if what else " Check that this is the file you mean.")
@@ -216,11 +212,13 @@ def _moves(joint: Tag) -> Joint:
 def _joint_data(joint: Tag) -> dict[str, Any]:
     """What a body has from its joint; limits, friction and mimic are for one coordinate only."""
     kind = _kind(joint)
+    doubts: list[str] = []
     data: dict[str, Any] = {
         "joint": _moves(joint),
         "placement": _placement(joint),
         "joint_name": joint.text("name"),
         "line": joint.line,
+        "warnings": doubts,
     }
     if kind not in ONE_COORDINATE:
         return data
@@ -229,12 +227,15 @@ def _joint_data(joint: Tag) -> dict[str, Any]:
         data |= {name: limit.number(name, math.inf) for name in ("effort", "velocity")}
     if limit and kind != "continuous":
         lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
-        if lower > upper:
-            raise limit.error(
-                f"joint {joint.text('name')!r} has the limits lower={lower:g}, upper={upper:g} "
-                "(0 when left out). Give lower <= upper."
+        if lower <= upper:
+            data |= {"lower": lower, "upper": upper}
+        else:
+            doubts.append(
+                limit.warning(
+                    f"joint {joint.text('name')!r} has the limits lower={lower:g}, "
+                    f"upper={upper:g} (0 when left out), and is read without. Give lower <= upper."
+                )
             )
-        data |= {"lower": lower, "upper": upper}
     if dynamics:
         data |= {name: dynamics.number(name, 0.0) for name in ("damping", "friction")}
     if mimic:
@@ -245,15 +246,25 @@ def _joint_data(joint: Tag) -> dict[str, Any]:
 
 
 def _link_data(link: Tag, find_mesh: Callable[[str], str]) -> dict[str, Any]:
-    """What a body has from its link: inertia and looks."""
-    shapes = [shape for visual in link.all("visual") for shape in _shapes(visual, find_mesh)]
-    return {"inertia": _inertia(link), "shapes": shapes}
+    """What a body has from its link: inertia and looks. Looks that cannot be are left out."""
+    doubts: list[str] = []
+    inertia, shapes = _inertia(link, doubts), []
+    for visual in link.all("visual"):
+        try:
+            shapes += _shapes(visual, find_mesh, doubts)
+        except FileError as error:
+            doubts.append(f"{error} This <visual> of link {link.text('name')!r} is left out.")
+    return {"inertia": inertia, "shapes": shapes, "warnings": doubts}
 
 
-def _inertia(link: Tag) -> Inertia:
+def _inertia(link: Tag, doubts: list[str]) -> Inertia:
     """Mass properties in the link's axes about its origin; a link without <inertial> has none."""
     inertial = link.find("inertial")
     if inertial is None:
+        return Inertia()
+    if inertial.find("mass") is None:
+        said = f"<inertial> of link {link.text('name')!r} has no <mass>, and is read as no inertia."
+        doubts.append(inertial.warning(f"{said} Add one inside it."))
         return Inertia()
     mass, moments = inertial.require("mass"), inertial.require("inertia")
     m = mass.number("value")
@@ -267,7 +278,7 @@ def _inertia(link: Tag) -> Inertia:
     return Inertia.from_com(m, X.r, X.E.congruence(Ic))
 
 
-def _shapes(visual: Tag, find_mesh: Callable[[str], str]) -> Iterator[Shape]:
+def _shapes(visual: Tag, find_mesh: Callable[[str], str], doubts: list[str]) -> Iterator[Shape]:
     """What a <visual> shows, without mass: the link's mass is in its <inertial>."""
     geometry = visual.find("geometry")
     looks: dict[str, Any] = {"mass": 0.0, "placement": _placement(visual)}
@@ -283,8 +294,16 @@ def _shapes(visual: Tag, find_mesh: Callable[[str], str]) -> Iterator[Shape]:
                 case "capsule":
                     yield Capsule(solid.number("radius"), solid.number("length"), **looks)
                 case "mesh":
-                    scale = solid.numbers("scale", 3, (1.0, 1.0, 1.0))
-                    yield Mesh(find_mesh(solid.text("filename")), scale, **looks)
+                    yield Mesh(find_mesh(solid.text("filename")), _scale(solid, doubts), **looks)
+
+
+def _scale(mesh: Tag, doubts: list[str]) -> tuple[float, ...]:
+    """Three factors; a fourth, which some exporters write, is not used."""
+    words = mesh.attributes.get("scale", "1 1 1").split()
+    if len(words) <= 3:
+        return mesh.numbers("scale", 3, (1.0, 1.0, 1.0))
+    doubts.append(mesh.warning(f"<mesh> has {len(words)} factors of scale; 3 are used."))
+    return replace(mesh, attributes={"scale": " ".join(words[:3])}).numbers("scale", 3)
 
 
 def _placement(element: Tag) -> Transform:

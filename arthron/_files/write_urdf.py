@@ -6,7 +6,6 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 from textwrap import indent
 
@@ -237,8 +236,21 @@ def _element(tag: str, /, *children: str, **attributes: Value) -> str:
     return "\n".join([f"<{head}>", *(indent(child, "  ") for child in children), f"</{tag}>"])
 
 
+def _character(c: str) -> str:
+    """A character of a name; those that readers of XML would change or take for markup, by number.
+
+    Line breaks and other blanks are among what readers change.
+    """
+    if (c < " " and c not in "\t\n\r") or "\ud800" <= c <= "\udfff" or c in "\ufffe\uffff":
+        raise ModelError(
+            f"a name of the figure has the character {c!r}, which XML cannot hold. Rename the "
+            "body, joint, model or mesh, or keep the model with `pickle`."
+        )
+    return c if c == " " or (c.isprintable() and c not in "&<>\"'") else f"&#{ord(c)};"
+
+
 def _text(value: Value) -> str:
     if isinstance(value, str):
-        return escape(value)
+        return "".join(map(_character, value))
     numbers = value if isinstance(value, Sequence) else (value,)
     return " ".join(repr(float(x) + 0.0) for x in numbers)  # no -0.0

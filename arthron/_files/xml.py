@@ -78,6 +78,10 @@ class Tag:
         """The complaint `message` about this element, to be raised."""
         return FileError(message, self.path, self.line)
 
+    def warning(self, message: str) -> str:
+        """The complaint `message` about this element, with its place in the file."""
+        return str(self.error(message))
+
     def __str__(self) -> str:
         name = self.attributes.get("name")
         return f'<{self.tag} name="{name}">' if name else f"<{self.tag}>"
@@ -114,13 +118,14 @@ def _read(path: Path) -> bytes:
 
 def _parse(data: bytes, path: str) -> Tag:
     """The root element of an XML text."""
+    data, above = _from_declaration(data)
     parser = expat.ParserCreate()
     outside = Tag("", {}, [], 0, path)
     within = [outside]
     count = 0
 
     def fail(message: str) -> FileError:
-        return FileError(message, path, parser.CurrentLineNumber)
+        return FileError(message, path, above + parser.CurrentLineNumber)
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal count
@@ -129,7 +134,7 @@ def _parse(data: bytes, path: str) -> Tag:
             raise fail(f"the file has more than {MAX_ELEMENTS:,} elements. Split it.")
         if len(within) > MAX_DEPTH:
             raise fail(f"elements are nested more than {MAX_DEPTH} deep. Flatten the file.")
-        element = Tag(tag, attributes, [], parser.CurrentLineNumber, path)
+        element = Tag(tag, attributes, [], above + parser.CurrentLineNumber, path)
         within[-1].children.append(element)
         within.append(element)
 
@@ -152,8 +157,16 @@ def _parse(data: bytes, path: str) -> Tag:
             f"this is not well-formed XML: {expat.ErrorString(error.code)} at column "
             f"{error.offset + 1}. Mend the file, and save it as UTF-8.",
             path,
-            error.lineno,
+            above + error.lineno,
         ) from None
     except (LookupError, ValueError) as error:  # an encoding that Python or expat cannot decode
         raise fail(f"the encoding cannot be read: {error}. Save the file as UTF-8.") from None
     return outside.children[0]
+
+
+def _from_declaration(data: bytes) -> tuple[bytes, int]:
+    """A text without blank lines above <?xml, where the standard wants none; and how many."""
+    text = data.lstrip()
+    if not text.startswith(b"<?xml"):
+        return data, 0
+    return text, data[: len(data) - len(text)].count(b"\n")

@@ -24,6 +24,19 @@ def _negated(graph: Graph, a: int) -> int | None:
     return node[1] if node[0] is Op.NEG else None
 
 
+def _cancelled(graph: Graph, x: int, a: int) -> int | None:
+    """What is left of x times node a, when a is 1 / x or a product with it, else None."""
+    op, *factors = graph.nodes[a]
+    if op is Op.DIV and factors[1] == x and graph.constants.get(factors[0]) == 1.0:
+        return graph.constant(1.0)
+    if op is Op.MUL:
+        for factor, other in (factors, factors[::-1]):
+            inverse = graph.nodes[factor]
+            if inverse[0] is Op.DIV and inverse[2] == x and graph.constants.get(inverse[1]) == 1.0:
+                return other
+    return None
+
+
 def add(graph: Graph, a: int, b: int) -> int:
     """0 + x = x, x + (-y) = x - y, x + x = 2 x, sorted."""
     constants = graph.constants
@@ -67,7 +80,10 @@ def sub(graph: Graph, a: int, b: int) -> int:
 
 
 def mul(graph: Graph, a: int, b: int) -> int:
-    """0 x = 0, 1 x = x, (-c) x = -(c x), (-x) y = -(x y), c (d x) = (c d) x, sorted."""
+    """0 x = 0, 1 x = x, (-c) x = -(c x), (-x) y = -(x y), c (d x) = (c d) x, sorted.
+
+    x (1 / x) = 1 and x (y (1 / x)) = y: the motion of a joint that gives way leaves no trace.
+    """
     constants = graph.constants
     if b in constants:
         a, b = b, a
@@ -94,6 +110,9 @@ def mul(graph: Graph, a: int, b: int) -> int:
             if 0.0 < abs(product) < math.inf:
                 return mul(graph, graph.constant(product), inner[2])
         return graph.intern((Op.MUL, a, b))
+    for left in (_cancelled(graph, a, b), _cancelled(graph, b, a)):
+        if left is not None:
+            return left
     return graph.intern((Op.MUL, a, b) if a <= b else (Op.MUL, b, a))
 
 

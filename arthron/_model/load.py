@@ -9,6 +9,7 @@ import numpy as np
 
 from .._figure.figure import GRAVITY, Description
 from .._figure.random import random_bodies
+from .._files.formats import BY_ENDING
 from .._files.urdf import read_urdf
 from .._tree.joints import Fixed, Joint
 from ..errors import FileError, ModelError
@@ -26,7 +27,7 @@ def load(
     """A model from a URDF file.
 
     Args:
-        path: the file.
+        path: the file, .urdf or URDF in a file .xml.
         root: joint between the world and the root link; `ar.Free()` gives a floating base. Fixed
             when left out.
         gravity: acceleration of free fall in the world [m/s^2].
@@ -41,9 +42,12 @@ def load(
     if isinstance(root, type):
         raise ModelError(f"`root` is the class {root.__name__}. Write `ar.{root.__name__}()`.")
     path = Path(path).expanduser()
-    if path.suffix.lower() != ".urdf":
-        ends = f"a file that ends in {path.suffix!r}" if path.suffix else "a file without an ending"
-        raise FileError(f"{ends}. arthron reads .urdf files.", str(path))
+    ending = path.suffix.lower()
+    if ending not in (".urdf", ".xml"):
+        ends = f"it ends in {path.suffix!r}" if ending else "it has no ending"
+        known = BY_ENDING.get(ending)
+        what = f"this is {known}" if known else "give one, or rename the file if it is URDF"
+        raise FileError(f"{ends}, and arthron reads .urdf files: {what}.", str(path))
     name, bodies = read_urdf(path, root=Fixed() if root is None else root, packages=packages)
     try:
         return model_of(Description(tuple(bodies), gravity, name, mimic, strict=False))

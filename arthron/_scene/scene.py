@@ -5,20 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .._model.model import Model
+from .._pages.memo import Memo
 from ..errors import ModelError
 from .check_scene import check_element, check_fixed
 from .control import Controller, FunctionController
 from .element import Element, with_floats
 from .joint_forces import JointDamping
 from .setup import DAMPING, Setup
-
-if TYPE_CHECKING:
-    from .._pages.memo import Memo
-from .._model.model import Model
 
 MOST = 64
 """Things that a scene keeps for the next time."""

@@ -145,9 +145,12 @@ class ArticulatedInertia(NamedTuple):
         """X^T I X for the transform X = (E, r)."""
         M = E.congruence(self.M)
         H = E.T @ self.H @ E
-        rt = r.tilde
-        B = rt @ (H + rt @ M * 0.5).T  # I' = E^T I E + B + B^T
-        return ArticulatedInertia(E.congruence(self.I) + (B + B.T), H + rt @ M, M)
+        G = H + r.tilde @ M
+        (xx, _, _), (yx, yy, _), (zx, zy, zz) = (r.cross(row) for row in H)
+        (XX, XY, XZ), (_, YY, YZ), (_, _, ZZ) = (r.cross(row) for row in G)
+        xy, xz, yz = yx + XY, zx + XZ, zy + YZ
+        added = Mat3(Vec3(xx + XX, xy, xz), Vec3(xy, yy + YY, yz), Vec3(xz, yz, zz + ZZ))
+        return ArticulatedInertia(E.congruence(self.I) + added, G, M)  # + [r] H^T - G [r]
 
 
 class CoriolisInertia(NamedTuple):
@@ -190,6 +193,49 @@ class CoriolisInertia(NamedTuple):
         p = E.T @ self.p
         K = E.T @ self.K @ E + Mat3.identity() * r.dot(p) - p.outer(r)
         return CoriolisInertia(K, p)
+
+    def articulated(self) -> ArticulatedCoriolis:
+        """The same as the start of an articulated one."""
+        x, y, z = self.p
+        return ArticulatedCoriolis(
+            self.K, Mat3(Vec3(0.0, z, -y), Vec3(-z, 0.0, x), Vec3(y, -x, 0.0))
+        )
+
+
+class ArticulatedCoriolis(NamedTuple):
+    """B of a body with its subtree hanging on it, as `ArticulatedInertia` is its inertia.
+
+    Attributes:
+        K: angular motion to torque.
+        G: angular motion to force. Linear motion, the same for all bodies, makes no force.
+    """
+
+    K: Mat3
+    G: Mat3
+    __array_ufunc__ = None
+
+    def __add__(self, b: ArticulatedCoriolis) -> ArticulatedCoriolis:  # type: ignore[override]
+        return ArticulatedCoriolis(self.K + b.K, self.G + b.G)
+
+    def __matmul__(self, m: Motion) -> Force:
+        """B m"""
+        return Force(self.K @ m.ang, self.G @ m.ang)
+
+    def turned(self, m: Motion) -> Force:
+        """B^T m, a pure torque."""
+        return Force(self.K.T @ m.ang + self.G.T @ m.lin)
+
+    def without(self, U: Forces, Y: Forces) -> ArticulatedCoriolis:
+        """B - U Y^T with torques Y: what is left when the joint's own motions give way."""
+        K, G = self
+        for f, y in zip(U, Y, strict=True):
+            K, G = K - f.ang.outer(y.ang), G - f.lin.outer(y.ang)
+        return ArticulatedCoriolis(K, G)
+
+    def pulled_back(self, E: Mat3, r: Vec3) -> ArticulatedCoriolis:
+        """X^T B X for the transform X = (E, r)."""
+        G = E.T @ self.G @ E
+        return ArticulatedCoriolis(E.T @ self.K @ E + r.tilde @ G, G)
 
 
 def _outer(a: Vec3, b: Vec3) -> Mat3:

@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar, overload
 
-from .inertia import ArticulatedInertia, CoriolisInertia, Inertia
+from .inertia import ArticulatedCoriolis, ArticulatedInertia, CoriolisInertia, Inertia
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar, atan2, c, cos, divide, maximum, sin, sqrt, where
 from .vectors import Mat3, Vec3
 
-AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia, CoriolisInertia)
+AnyInertia = TypeVar(
+    "AnyInertia", Inertia, ArticulatedInertia, CoriolisInertia, ArticulatedCoriolis
+)
 
 TINY = 1e-14
 """Entries of constant rotations smaller than this are rounding, and become exact zeros."""
@@ -117,7 +119,7 @@ class Transpose(NamedTuple):
             return Force(E.T @ b.ang + r.cross(lin), lin)
         if isinstance(b, Forces):
             return Forces(self @ column for column in b)
-        if isinstance(b, Inertia | ArticulatedInertia | CoriolisInertia):
+        if isinstance(b, Inertia | ArticulatedInertia | CoriolisInertia | ArticulatedCoriolis):
             return HalfPulled(b, self.X)  # type: ignore[arg-type]
         return NotImplemented
 

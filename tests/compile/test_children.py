@@ -241,7 +241,6 @@ import os, signal, sys, time
 import numpy as np, arthron as ar
 from arthron._compile.run import children, cpu
 children.cores = cpu.cores = lambda: 3
-signal.signal(signal.SIGINT, signal.default_int_handler)
 m = ar.random_tree(12)
 q = np.zeros(12)
 def call(page=ar.algorithms.forward_dynamics_derivatives):
@@ -314,8 +313,6 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_ctrl_c_in_a_terminal_is_not_for_children(tmp_path):
     rest = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
 try:
     print("ready", flush=True)
     time.sleep(60)

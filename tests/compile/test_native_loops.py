@@ -237,7 +237,6 @@ def spin(tree, q):
 
 f = ar.compile(spin, ar.random_tree(1))
 q = np.ones({shape})
-signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
 try:
     f(q{more})

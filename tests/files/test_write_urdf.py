@@ -190,8 +190,8 @@ def test_data_and_looks_are_kept(again, tmp_path):
         ar.Sphere(0.1),
         ar.Cylinder(0.1, 0.7),
         ar.Capsule(0.1, 1e-5, mass=3),
-        ar.Mesh(str(mesh), (1.0, -2.0, 0.001)),
-        ar.Mesh("package://elsewhere/b.dae"),
+        ar.Mesh(str(mesh), (1.0, -2.0, 0.001), mass=0.0),
+        ar.Mesh("package://elsewhere/b.dae", mass=0.0),
     ]
     limits = {"lower": -1 / 3, "upper": 1e-9, "velocity": 7.0, "effort": 1e5}
     hinge = ar.Body("a", ar.Revolute("x"), shapes=shapes, damping=0.1, friction=0.2, **limits)
@@ -233,6 +233,39 @@ def test_names_that_models_allow_and_files_do_not(again):
     np.testing.assert_allclose(
         new.frame_pose([0.4], '"d" & <é>'), old.frame_pose([0.4], '"d" & <é>')
     )
+
+
+ODD_NAMES = [
+    "\"quoted\" 'twice'", "<b> & &amp; ]]>", "a\tb", "a\nb\r\nc\r", " around ", "  ", "\n",
+    "été 关节 \N{ROBOT FACE}", "a\u2028b\x85c\xa0d", "100%{}$\\x", "--><!--", "&#10;", "a/b.com",
+    "".join(map(chr, [*range(0x20, 0x300)])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD_NAMES)
+def test_odd_names_come_back(odd, again):
+    shapes = [ar.Mesh(f"package://{odd}", mass=0.0)]
+    old = ar.Model(
+        [
+            ar.Body(odd, joint_name=f"{odd}1", inertia=BALL, shapes=shapes),
+            ar.Body(f"{odd}2", ar.Prismatic("x"), odd, joint_name=odd, inertia=BALL,
+                    mimic=ar.Mimic(f"{odd}1")),
+        ],
+        name=odd,
+    )  # fmt: skip
+    new = again(old)
+    assert new.name == odd
+    assert new.joint_names == old.joint_names and new.body_names == old.body_names
+    assert new.bodies[1].mimic == old.bodies[1].mimic
+    assert new.bodies[0].shapes[0].path == f"package://{odd}"
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "\x07", "\x1b[31m", "\x0b", "\ud800", "\uffff"])
+def test_names_that_xml_cannot_hold(odd, tmp_path):
+    for body, name in ((odd, "m"), ("a", odd)):
+        with pytest.raises(ar.ModelError, match=r"the character '.*', which XML .* Rename"):
+            write_urdf(ar.Model([ar.Body(body, inertia=BALL)], name=name), tmp_path / "a.urdf")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("pitch", [0.0, 0.3, math.pi / 2, -math.pi / 2, 1.5707963, 3.0])

@@ -1,6 +1,7 @@
 """URDF files: what they mean, what is refused and how, and that real ones are read as Pinocchio."""
 
 import math
+import pickle
 import sysconfig
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+import arthron as ar
 from arthron._figure.body import Mimic
 from arthron._figure.build import build
+from arthron._figure.figure import Description
 from arthron._figure.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from arthron._files import urdf, xml
 from arthron._files.urdf import read_urdf
@@ -24,6 +27,7 @@ ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robo
 REFUSED_BY_PINOCCHIO = {"falcon.urdf", "ur3.urdf"}
 URDFS = sorted(p for p in ROBOTS.rglob("*.urdf") if p.name not in REFUSED_BY_PINOCCHIO)
 
+REST = 'effort="1" velocity="1"'
 UNIT_INERTIA = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 
 
@@ -86,7 +90,7 @@ MALFORMED = {
     # some other format
     "HTML": ("<html><body/></html>", 1, ["<html>", "<robot>", "an HTML page"]),
     "SDF": ('<sdf version="1.6"/>', 1, ["<sdf>", "<robot>", "an SDF file"]),
-    "MJCF": ("<!-- -->\n<mujoco/>", 2, ["<mujoco>", "<robot>", "an MJCF file"]),
+    "MJCF": ("<!-- -->\n<mujoco/>", 2, ["<mujoco>", "<robot>", "an MJCF file", "convert"]),
     "other XML": ("<launch/>", 1, ["<launch>", "<robot>", "Check"]),
     "xacro": (robot('<xacro:include filename="arm.xacro"/>'), 2, ["xacro", "Expand"]),
     # links and joints
@@ -125,8 +129,6 @@ MALFORMED = {
     "Python's underscore": (joint('<limit upper="1_0"/>'), 5, ['upper="1_0"']),
     "empty number": (joint('<axis xyz=""/>'), 5, ["<axis> has no xyz"]),
     "axis of length zero": (joint('<axis xyz="0 0 0"/>'), 5, ["<axis>", "no direction"]),
-    "lower > upper": (joint('<limit lower="2" upper="1"/>'), 5, ["'j'", "lower=2, upper=1"]),
-    "lower above the default": (joint('<limit lower="2"/>'), 5, ["lower=2, upper=0", "left out"]),
     "quaternion": (joint('<origin quat_xyzw="0 0 0 1"/>'), 5, ["quat_xyzw", "rpy"]),
     # mimic
     "mimic without joint": (joint("<mimic/>"), 5, ["<mimic> has no joint"]),
@@ -139,7 +141,6 @@ MALFORMED = {
         robot(A, B, C, AB, tie("k", "b", "c", '<mimic joint="j"/>', "revolute")), 6,
         ["'k' mimics 'j', which is fixed"]),
     # mass
-    "no mass": (inertial(UNIT_INERTIA), 3, ["<inertial> has no <mass>"]),
     "no mass value": (inertial("<mass/>", UNIT_INERTIA), 4, ["<mass> has no value"]),
     "negative mass": (inertial('<mass value="-1"/>', UNIT_INERTIA), 4, ["'a'", "mass -1"]),
     "no inertia": (inertial('<mass value="1"/>'), 3, ["<inertial> has no <inertia>"]),
@@ -149,12 +150,23 @@ MALFORMED = {
     "NaN in the inertia": (
         inertial('<mass value="1"/>', UNIT_INERTIA.replace('izz="1"', 'izz="NaN"')), 5,
         ['<inertia> has izz="NaN"']),
-    # looks
+}
+DOUBTFUL = {
+    "lower > upper": (joint(f'<limit lower="2" upper="1" {REST}/>'), 5,
+                      ["'j'", "lower=2, upper=1"]),
+    "lower above the default": (joint(f'<limit lower="2" {REST}/>'), 5, ["lower=2, upper=0 (0 w"]),
+    "no mass": (inertial(UNIT_INERTIA), 3, ["<inertial> of link 'a' has no <mass>"]),
     "flat box": (visual('<box size="1 0 1"/>'), 3, ["<box>", "size = (1.0, 0.0, 1.0)"]),
     "negative sphere": (visual('<sphere radius="-1"/>'), 3, ["<sphere>", "radius = -1"]),
+    "empty sphere": (visual('<sphere radius="0"/>'), 3, ["<sphere>", "radius = 0", "left out"]),
     "no length": (visual('<cylinder radius="1"/>'), 3, ["<cylinder> has no length"]),
-    "no file": (visual("<mesh/>"), 3, ["<mesh> has no filename"]),
+    "no file": (visual("<mesh/>"), 3, ["<mesh> has no filename", "of link 'a'"]),
+    "empty name": (visual('<mesh filename=""/>'), 3, ["<mesh> has no filename", "left out"]),
     "one scale": (visual('<mesh filename="m.stl" scale="2"/>'), 3, ['scale="2"', "3 finite"]),
+    "no scale": (visual('<mesh filename="m.stl" scale="1 0 1"/>'), 3, ["scale = (1.0, 0.0, 1.0)"]),
+    "four scales": (visual('<mesh filename="m.stl" scale="1 2 3 x"/>'), 3, ["has 4 factors"]),
+    "looks askew": (link('<visual><origin xyz="1 2"/><geometry><sphere radius="1"/></geometry>'
+                         "</visual>"), 3, ['<origin> has xyz="1 2"', "<visual> of link 'a'"]),
 }
 # fmt: on
 
@@ -176,6 +188,45 @@ def test_malformed(tmp_path, case):
     message = str(caught.value)
     assert message.startswith(f"{path}:")
     assert all(fragment in message for fragment in fragments), message
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_doubtful(tmp_path, case):
+    """What Pinocchio reads is read, with a warning that has its place."""
+    content, line, fragments = DOUBTFUL[case]
+    path = write(tmp_path, content)
+    pin.buildModelFromUrdf(str(path))
+    model = ar.load(path)
+    [warning] = (text for text in model.warnings if text.startswith(f"{path}:"))
+    assert warning.startswith(f"{path}:{line}: ")
+    assert all(fragment in warning for fragment in fragments), warning
+    assert warning in model.replace(gravity=(0, 0, 0)).warnings
+    assert warning in pickle.loads(pickle.dumps(model)).warnings
+
+
+def test_what_is_doubtful_is_left_out(tmp_path):
+    both = '<visual><geometry><sphere radius="0"/></geometry></visual>' * 2
+    body = bodies_of(tmp_path, link(both, visual('<box size="1 2 3"/>').split("\n")[2]))["a"]
+    assert [type(shape) for shape in body.shapes] == [Box] and len(body.warnings) == 2
+    body = bodies_of(tmp_path, visual('<mesh filename="m.stl" scale="1 2 3 4"/>'))["a"]
+    assert body.shapes[0].scale == (1.0, 2.0, 3.0)
+    body = bodies_of(tmp_path, joint('<limit lower="2" upper="1" effort="3"/>'))["b"]
+    assert (body.lower, body.upper, body.effort) == ((-math.inf,), (math.inf,), (3.0,))
+    assert bodies_of(tmp_path, inertial(UNIT_INERTIA))["a"].inertia == Inertia()
+    flaw = '<collision><geometry><sphere radius="0"/></geometry></collision>'
+    assert bodies_of(tmp_path, link(flaw))["a"].warnings == ()
+    locked = ar.load(write(tmp_path, joint('<limit lower="2"/>'))).lock("j", [0.0])
+    assert "lower=2" in locked.warnings[0]
+
+
+@pytest.mark.parametrize("blank", ["\n", "  \r\n\t", " "])
+def test_blank_lines_above_the_declaration(tmp_path, blank):
+    content = f'{blank}<?xml version="1.0"?>\n' + joint()
+    assert bodies_of(tmp_path, content)["b"].line == 5 + blank.count("\n")
+    content = f'{blank}<?xml version="1.0"?>\n<robot>\n<link></robot>'
+    with pytest.raises(FileError) as caught:
+        bodies_of(tmp_path, content)
+    assert caught.value.line == 3 + blank.count("\n")
 
 
 @pytest.mark.parametrize(
@@ -270,6 +321,14 @@ def test_friction_and_mimic(tmp_path):
     assert bodies["d"].mimic == Mimic("elsewhere")
 
 
+def test_urdf_may_end_in_xml(tmp_path):
+    (tmp_path / "r.xml").write_text(joint())
+    assert ar.load(tmp_path / "r.xml").frame_names == ("a", "b")
+    (tmp_path / "r.xml").write_text("<mujoco/>")
+    with pytest.raises(FileError, match="an MJCF file"):
+        ar.load(tmp_path / "r.xml")
+
+
 def test_names_and_lines(tmp_path):
     content = robot(C, tie("j", "a", "c"), B, "<gazebo><odd/></gazebo>", A, tie("k", "c", "b"))
     name, bodies = read_urdf(write(tmp_path, content), root=Free())
@@ -300,7 +359,7 @@ def test_fixed_links_merge_into_frames(tmp_path):
         tie("k", "b", "c", '<origin xyz="1 2 3" rpy="0.5 0.6 -0.7"/>'),
     )
     name, bodies = read_urdf(write(tmp_path, content))
-    figure = build(bodies, GRAVITY, name, strict=False)
+    figure = build(Description(tuple(bodies), GRAVITY, name, strict=False))
     assert figure.tree.nb == 1
     assert figure.frames["a"].body == 0
     assert figure.frames["b"].body == figure.frames["c"].body == 1
@@ -380,7 +439,7 @@ def test_there_are_robots_to_read():
 def test_real_robots_as_pinocchio_reads_them(path):
     theirs = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
     name, bodies = read_urdf(path, root=Free())
-    figure = build(bodies, GRAVITY, name, strict=False)
+    figure = build(Description(tuple(bodies), GRAVITY, name, strict=False))
     assert name == theirs.name
     assert sorted(body.joint_name for body in figure.bodies) == sorted(theirs.names[1:])
     total = sum(I.mass for I in theirs.inertias[1:])

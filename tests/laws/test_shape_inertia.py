@@ -153,5 +153,7 @@ def test_principal_axes(shapes):
     assert_close(about_com + shift, inertia.I, 1e-12)
 
 
-def test_a_mesh_has_no_mass():
-    assert ar.Mesh("skull.stl").inertia() == ar.Inertia()
+def test_shapes_to_look_at_have_no_mass():
+    for kind, sizes, _ in SOLIDS.values():
+        assert kind(*sizes, mass=0.0, placement=OFF).inertia() == ar.Inertia()
+    assert ar.Mesh("skull.stl", mass=0.0, placement=OFF).inertia() == ar.Inertia()

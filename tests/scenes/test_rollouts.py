@@ -267,7 +267,6 @@ model = ar.random_tree(6, rng=1)
 scene = ar.Scene(model, [ar.forces.JointSpring("joint2", 3.0, 1.0)])
 q = np.tile(model.neutral(), ({rows}, 1))
 small = ar.simulate(scene, 0.01, 1e-3, q=q)
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
 print("calling", flush=True)
 try:
     ar.simulate(scene, {duration}, 1e-4, q=q, keep_every=10_000)

@@ -167,13 +167,18 @@ class _Text:
         """Next values of active lanes; (lanes that are done, lanes that are spoilt)."""
         t, loop, bits = self.t, self.loop, self.bits
         graph, (*new, done) = loop.inside.graph, loop.inside.outputs
-        values = [None if n in graph.sizes else self._value(n) for n in new]  # all before any
         ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {self.zero}")
+        changed = {
+            k: node for k, node in enumerate(new)
+            if node not in graph.sizes and graph.nodes[node] != (Op.INPUT, k)
+        }  # fmt: skip
+        for node in changed.values():
+            if graph.nodes[node][0] is Op.INPUT:
+                self._value(node)  # read before it changes; others one by one, or registers run out
         spoilt = "zeroinitializer" if t.count > 1 else "false"
-        for k, (value, slot) in enumerate(zip(values, loop.carried, strict=False)):
-            if value is None or graph.nodes[new[k]] == (Op.INPUT, k):
-                continue
-            old = self._load((SCRATCH, slot))
+        for k, node in changed.items():
+            slot = loop.carried[k]
+            value, old = self._value(node), self._load((SCRATCH, slot))
             if k < loop.body.watched:
                 spoilt = self.emit(f"or {bits} {spoilt}, {self._spoils(value, old)}")
             self._store(self.emit(f"select {bits} %active, {t.type} {value}, {t.type} {old}"), slot)

@@ -34,7 +34,7 @@ def object_code(text: str, triple: str, cpu: str, features: str) -> bytes:
     """Object code of a module; RuntimeError when LLVM does not accept it."""
     import llvmlite.binding as llvm  # here, so that a child reads its first task meanwhile
 
-    module = llvm.parse_assembly(text)
+    module = llvm.parse_assembly(text, llvm.create_context())
     module.triple = triple
     module.verify()
     generator = llvm.Target.from_triple(triple).create_target_machine(

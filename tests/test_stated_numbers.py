@@ -1,0 +1,67 @@
+"""Numbers that documents state are those of the code."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from arthron._compile import cache
+from arthron._compile.lowering import schedule
+from arthron._compile.render import sincos
+from arthron._compile.render.machine import Machine
+from arthron._compile.run import cpu
+from arthron._graph import expr
+
+ROOT = Path(__file__).parents[1]
+
+
+def constant(file, name):
+    """A constant of a file of tests or benchmarks, which is not imported for it."""
+    found = re.search(rf"^{name} = (.*)$", (ROOT / file).read_text(), re.MULTILINE)
+    return ast.literal_eval(found[1])
+
+
+def bounds():
+    """Units in the last place that tests of elementary functions allow."""
+    allowed = constant("tests/compile/test_elementary.py", "LIMIT")
+    allowed["sin"] = constant("tests/compile/test_sincos.py", "LIMIT")
+    return allowed
+
+
+OPS = json.loads((ROOT / "tests/compile/op_counts.json").read_text())
+AVX512 = Machine("x86_64", "", "", 512)
+NUMBER = r"([\d.,]*\d)"
+STATED = [
+    ("docs/compiler.md", f"a panda's inverse dynamics is {NUMBER} operations",
+     OPS["panda"]["inverse_dynamics"]),
+    ("docs/compiler.md", f"cut into chunks of about {NUMBER}", round(schedule.CHUNK, -2)),
+    ("docs/compiler.md", f"{NUMBER} doubles side by side with AVX-512",
+     AVX512.lanes(64, wide=True).count),
+    ("docs/compiler.md", f"from {NUMBER} operations on, the functions", 2 * cpu.SMALLEST),
+    ("docs/compiler.md", rf"XDG_CACHE_HOME/arthron/v{NUMBER}`", int(cache.VERSION[1:])),
+    ("docs/compiler.md", rf"~/.cache/arthron/v{NUMBER}`", int(cache.VERSION[1:])),
+    ("docs/compiler.md", f"At most {NUMBER} GB", cache.LIMIT / 1e9),
+    ("docs/figures.md", f"cache folder, up to {NUMBER} GB", cache.LIMIT / 1e9),
+    ("docs/compiler.md", f"Beyond {NUMBER} operations chunks", schedule.LONG),
+    ("docs/compiler.md", f"for n up to {NUMBER},", expr.SQUARED),
+    ("docs/compiler.md", f"reduced with {NUMBER} bits of 2/π",
+     64 * (len(sincos.BITS_OF_TWO_OVER_PI) - 1)),
+    *(("docs/compiler.md", rf"\| `{name}`[^|]* \| [\d.]+ \| [\d.]+ \| {NUMBER} \|", bound)
+      for name, bound in bounds().items()),
+    ("README.md", f"need only Python {NUMBER} or newer",
+     float(re.search(r'requires-python = ">=(.*)"', (ROOT / "pyproject.toml").read_text())[1])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path, pattern, expected", STATED)
+def test_stated_number(path, pattern, expected):
+    text = " ".join((ROOT / path).read_text().split())
+    (found,) = re.findall(pattern, text)
+    assert float(found.replace(",", "")) == expected
+
+
+def test_angles_that_are_reduced_with_more_bits():
+    assert sincos.FAR == 2.0**30
+    assert "Angles beyond 2³⁰ are reduced" in (ROOT / "docs/compiler.md").read_text()
