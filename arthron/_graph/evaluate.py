@@ -154,7 +154,7 @@ def rewritten(
         definition: of operations.
     """
     graph, known = body.graph, known or {}
-    plain = Graph(lifts_signs=graph.lifts_signs)
+    plain = Graph(by_body=graph.by_body)
     sizes = {node[1]: node[2] for node in graph.nodes if node[0] is Op.INPUT and len(node) > 2}
     inputs: list[Any] = [known.get(k) for k in range(graph.input_count)]
     for k in range(graph.input_count) if order is None else order:

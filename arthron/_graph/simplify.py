@@ -95,7 +95,7 @@ def mul(graph: Graph, a: int, b: int) -> int:
             return graph.constant(0.0)
         if k == 1.0:
             return b
-        if k < 0.0 and (graph.lifts_signs or k == -1.0):
+        if k < 0.0 and (not graph.by_body or k == -1.0):
             return neg(graph, mul(graph, graph.constant(-k), b))
     minus = _negated(graph, a)
     if minus is not None:

@@ -273,7 +273,7 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
             continue
         early = op in CALLED and graph.nodes[graph.nodes[position][1]][0] is Op.INPUT
         (first if early else rest).append(position)
-    marks = [] if graph.lifts_signs or len(rest) <= LONG else graph.marks  # few bodies, or short
+    marks = graph.marks if graph.by_body and len(rest) > LONG else []
     first.sort(key=lambda position: graph.nodes[position][1])  # sine and cosine of one angle meet
     results = Counter(outputs)
     chunks = [Chunk(first[k : k + CALLS]) for k in range(0, len(first), CALLS)]
