@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := .venv-oldest
 
 run: $(VENV)/.view
 	$(BIN)/python -m arthron
@@ -18,6 +19,12 @@ check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/changed.py
+
+# the quick part of the tests, with the lowest versions that pyproject.toml allows
+oldest: $(OLDEST)/.check
+	OPENBLAS_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest -n auto tests/graph tests/spatial tests/joints \
+		tests/compile tests/laws/test_dynamics_laws.py tests/scenes/test_trajectory_files.py \
+		tests/test_view.py --ignore tests/compile/test_op_counts.py
 
 # random programs and arguments by the thousand, where `make test` has a seeded part of them
 soak: $(VENV)/.test
@@ -52,7 +59,13 @@ $(VENV)/.test: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
 	touch $@
 
-clean:
-	rm -rf $(VENV) out
+$(OLDEST)/.check: pyproject.toml
+	test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct -e ".[check]"
+	touch $@
 
-.PHONY: run test check soak bench clean
+clean:
+	rm -rf $(VENV) $(OLDEST) out
+
+.PHONY: run test check oldest soak bench clean

@@ -85,6 +85,8 @@ from ._tree.kinds import SplineSurface as SplineSurface
 from ._tree.kinds import Translational as Translational
 from ._tree.kinds import Universal as Universal
 from ._tree.placement import pose as pose
+from ._tree.tree import JointCoordinates as JointCoordinates
+from ._tree.tree import JointForces as JointForces
 from .errors import ArthronError as ArthronError
 from .errors import CompileError as CompileError
 from .errors import FileError as FileError

@@ -38,7 +38,9 @@ def integer_keys(tree, q):
 def weighted(page, weights, *pairs):
     """A weighted derivative of a page at rest, evaluated."""
     make = ar.hessian if pairs and isinstance(pairs[0], tuple) else ar.vjp
-    names = [p.name for p in ar._page.page_parameters(page) if p.name not in ("tree", "f_ext")]
+    names = [
+        p.name for p in ar._pages.inputs.page_parameters(page) if p.name not in ("tree", "f_ext")
+    ]
     derived, shapes = make(page, *(pairs or ("q",))), {"weights": np.shape(weights)}
     return ar.evaluate(derived, CRAB, *[Z] * len(names), weights=weights, shapes=shapes)
 
@@ -136,7 +138,7 @@ CALLS = {
     ),
     "axes": (
         lambda: CRAB.operational_space_inertia(Z, "body3", axes="body"),
-        ["`frame` is 'body'", "'world_aligned'"],
+        ["`axes` is 'body'", "'world_aligned'"],
     ),
     "no such body": (
         lambda: CRAB.operational_space_inertia(Z, "body_3"),

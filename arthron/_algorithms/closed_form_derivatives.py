@@ -6,36 +6,38 @@ from .._spatial.motions import Motion, Subspace
 from .._tree.subspace_derivatives import subspace_dot_dq, subspace_dq
 from .._tree.tree import JointTensor, Tree
 from .closed_form import Moving, moving
-from .closed_form_changes import Change, changed
+from .closed_form_variations import JointVariation, closed_form_differentials
 
 
 def closed_form_dq(tree: Tree, q, qd) -> dict:
     """Derivatives of M, C and g by q, which is the last axis (G13 24a, 24b, 24d, 33)."""
-    figure = moving(tree, q, qd)
-    M, C, g = changed(tree, figure, {i: _by_q(tree, figure, q, qd, i) for i in tree.bodies})
+    motion = moving(tree, q, qd)
+    variations = {h: _by_q(tree, motion, q, qd, h) for h in tree.bodies}
+    M, C, g = closed_form_differentials(tree, motion, variations)
     return {"M": M, "C": C, "g": g}
 
 
 def closed_form_dqd(tree: Tree, q, qd) -> JointTensor:
     """Derivative of C by qd, which is the last axis (G13 24c). C is linear in qd."""
-    figure = moving(tree, q, qd)
-    return changed(tree, figure, {i: _by_qd(tree, figure, q, i) for i in tree.bodies})[1]
+    motion = moving(tree, q, qd)
+    variations = {h: _by_qd(tree, motion, q, h) for h in tree.bodies}
+    return closed_form_differentials(tree, motion, variations)[1]
 
 
-def _by_q(tree: Tree, figure: Moving, q, qd, i: int) -> list[Change]:
-    """The bodies behind joint i are moved along each column of S."""
-    joint, v, changes = tree.joint[i], figure.v[i], []
-    vp = figure.Xup[i] @ figure.v[tree.parent[i]]
-    slopes = zip(subspace_dq(joint, q[i]), subspace_dot_dq(joint, q[i], qd[i]), strict=True)
-    for s, (dS, dSd) in zip(figure.S[i], slopes, strict=True):
-        u = vp.cross(s) + dS * qd[i]
+def _by_q(tree: Tree, motion: Moving, q, qd, h: int) -> list[JointVariation]:
+    """The bodies behind joint h are moved along each column of S."""
+    joint, v, variations = tree.joint[h], motion.v[h], []
+    vp = motion.Xup[h] @ motion.v[tree.parent[h]]
+    slopes = zip(subspace_dq(joint, q[h]), subspace_dot_dq(joint, q[h], qd[h]), strict=True)
+    for s, (dS, dSd) in zip(motion.S[h], slopes, strict=True):
+        u = vp.cross(s) + dS * qd[h]
         dSdot = Subspace(dd + v.cross(d) for d, dd in zip(dS, dSd, strict=True))
-        changes.append(Change(s, u, dS, dSdot))
-    return changes
+        variations.append(JointVariation(s, u, dS, dSdot))
+    return variations
 
 
-def _by_qd(tree: Tree, figure: Moving, q, i: int) -> list[Change]:
-    """The bodies behind joint i gain each column of S in velocity."""
-    still = Subspace(Motion() for _ in figure.S[i])
-    slopes = zip(figure.S[i], subspace_dq(tree.joint[i], q[i]), strict=True)
-    return [Change(Motion(), s, still, dS) for s, dS in slopes]
+def _by_qd(tree: Tree, motion: Moving, q, h: int) -> list[JointVariation]:
+    """The bodies behind joint h gain each column of S in velocity."""
+    still = Subspace(Motion() for _ in motion.S[h])
+    slopes = zip(motion.S[h], subspace_dq(tree.joint[h], q[h]), strict=True)
+    return [JointVariation(Motion(), s, still, dS) for s, dS in slopes]

@@ -41,7 +41,10 @@ def whole(tree: Tree, q) -> Inertia:
 
 def total_mass(tree: Tree) -> Scalar:
     """Mass of all moving bodies [kg]."""
-    return sum((tree.I[i].m for i in tree.bodies), 0.0)
+    m = 0.0
+    for i in tree.bodies:  # `sum` rounds otherwise from Python 3.12 on, and so would the graph
+        m = m + tree.I[i].m
+    return m
 
 
 def per_mass(tree: Tree) -> Scalar:

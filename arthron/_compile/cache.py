@@ -98,7 +98,7 @@ def store(name: str, description: dict[str, Any], code: bytes) -> None:
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(body + _checksum(name, body))
-            os.replace(temporary, place / name)
+            os.replace(temporary, os.path.join(place, name))
         except BaseException:
             _remove(Path(temporary))
             raise

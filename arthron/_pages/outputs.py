@@ -14,7 +14,16 @@ from .._graph.program import Shape, Structure
 from .._graph.root import Root
 from .._spatial.motions import Force, Forces, Motion, Subspace
 from .._spatial.transform import Transform
-from .._tree.tree import BodyList, JointColumns, JointMatrix, OfJoint, Shaped, Tree
+from .._tree.tree import (
+    BodyList,
+    JointColumns,
+    JointCoordinates,
+    JointForces,
+    JointMatrix,
+    OfJoint,
+    Shaped,
+    Tree,
+)
 from ..errors import TraceError
 
 
@@ -70,6 +79,17 @@ def _output(tree: Tree, value: Any) -> Output:
     return Output(tuple(shape), flat)
 
 
+def _of_joints(tree: Tree, value: BodyList) -> BodyList:
+    """A list by joint, if it is known what becomes of those that follow others."""
+    if any(tree.follow) and not isinstance(value, JointForces | JointCoordinates):
+        raise TraceError(
+            "a page returned a list with a tuple for each joint, and some joints follow others. "
+            "Return `ar.JointForces(x)` if these are forces, which then act on the joints that are "
+            "followed, or `ar.JointCoordinates(x)` if they are positions or their rates."
+        )
+    return value
+
+
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) < 80 else f"{text[:77]}..."
@@ -85,7 +105,7 @@ def _table(tree: Tree, value: Any) -> Any:
         return [*value.ang, *value.lin]
     if isinstance(value, BodyList):
         if all(type(e) in (tuple, OfJoint) or e is None for e in value[1:] or value):
-            return tree.vector(value)
+            return tree.vector(_of_joints(tree, value))
         return [_table(tree, entry) for entry in value[1:]] or _Nothing(_table(tree, value[0]))
     if isinstance(value, JointMatrix):
         return tree.dense(value) or _Nothing([])

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from .tree import BodyList, Tree
+from .tree import JointCoordinates, Tree
 
 
-def integrate(tree: Tree, q, dq) -> BodyList:
+def integrate(tree: Tree, q, dq) -> JointCoordinates:
     """Coordinates after moving with joint velocity `dq` for unit time."""
     return _per_joint(tree, lambda i: tree.joint[i].integrate(q[i], dq[i]))
 
 
-def difference(tree: Tree, q0, q1) -> BodyList:
+def difference(tree: Tree, q0, q1) -> JointCoordinates:
     """The `dq` with integrate(q0, dq) = q1."""
     return _per_joint(tree, lambda i: tree.joint[i].difference(q0[i], q1[i]))
 
 
-def normalize(tree: Tree, q, qd) -> tuple[BodyList, BodyList]:
-    """The same pose and velocity, each joint's coordinates far from trouble."""
+def normalize(tree: Tree, q, qd) -> tuple[JointCoordinates, JointCoordinates]:
+    """The same pose and velocity, each joint's coordinates away from its singularities."""
     pairs = {i: tree.joint[i].normalize(q[i], qd[i]) for i in tree.bodies}
     return (
         _per_joint(tree, lambda i: tuple(pairs[i][0])),
@@ -24,5 +24,5 @@ def normalize(tree: Tree, q, qd) -> tuple[BodyList, BodyList]:
     )
 
 
-def _per_joint(tree: Tree, function) -> BodyList:
-    return BodyList([(), *(function(i) for i in tree.bodies)])
+def _per_joint(tree: Tree, function) -> JointCoordinates:
+    return JointCoordinates([(), *(function(i) for i in tree.bodies)])

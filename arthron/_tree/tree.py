@@ -62,6 +62,10 @@ class JointForces(BodyList):
     """A tuple of forces per joint. Forces of a joint that follows another act on that one."""
 
 
+class JointCoordinates(BodyList):
+    """A tuple of positions, velocities or accelerations per joint, of those that follow too."""
+
+
 class JointMatrix(dict):
     """A matrix over joint coordinates by its blocks: `H[i, j]` couples joints i and j.
 
@@ -229,18 +233,18 @@ class Tree:
         """Joint i at rest: its velocity coordinates, all zero."""
         return (0.0,) * self.joint[i].nv
 
-    def positions(self, q: Sequence[Scalar]) -> BodyList:
+    def positions(self, q: Sequence[Scalar]) -> JointCoordinates:
         """The coordinates of each joint, out of all of them."""
-        return BodyList(
+        return JointCoordinates(
             OfJoint(x * follow.multiplier + follow.offset for x in self._own(follow.leader, q, "q"))
             if follow
             else self._own(i, q, "q")
             for i, follow in enumerate(self.follow)
         )
 
-    def rates(self, qd: Sequence[Scalar]) -> BodyList:
+    def rates(self, qd: Sequence[Scalar]) -> JointCoordinates:
         """The velocity of each joint, out of all of them; likewise accelerations."""
-        return BodyList(
+        return JointCoordinates(
             OfJoint(x * follow.multiplier for x in self._own(follow.leader, qd, "v"))
             if follow
             else self._own(i, qd, "v")

@@ -116,6 +116,32 @@ def test_values_and_arrays_change_together(dtype):
         check(swaps, q.astype(dtype))
 
 
+def many(tree, q):
+    """More values than are written out, in a body of several chunks; two of them change places."""
+    x, y, z = tree.vector(q)
+
+    def step(state):
+        a, b, k, *rest = state
+        rest = [rest[i - 1] + 0.25 * v for i, v in enumerate(rest)]
+        return [b, a, k + 1.0, *rest], k >= z
+
+    found = ar.iterate(step, [x, y, 0.0, *(x + i for i in range(12)), *[y] * 12], 5)
+    return [*found.values, found.iterations, found.converged]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_values_in_several_chunks(dtype, monkeypatch):
+    monkeypatch.setattr(schedule, "CHUNK", 9)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    x = states(np.random.default_rng(5))
+    x[2], x[4, 1] = (1.0, 2.0, 3.0), np.inf
+    if dtype == np.float64:  # the interpreter has no other
+        x[5:7, 0] = np.finfo(dtype).max  # sums of which overflow
+    for q in (x, x[2], x[4], x[5]):
+        check(many, q.astype(dtype))
+    assert ar.compile(many, MODEL).ir.count("move") > 4  # in a loop of their own
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_tables_of_inputs_are_read_where_they_are(dtype):
     @ar.takes(table=(50,), i=())

@@ -14,7 +14,7 @@ from arthron._compile.lowering import schedule
 from arthron._compile.render import module as kernel
 from arthron._compile.render.machine import Machine
 from arthron._compile.render.module import modules
-from arthron._compile.run import native
+from arthron._compile.run import cpu, native
 from arthron._compile.run.cpu import CPU
 from arthron._compile.run.native import Loaded, assemble, host
 from arthron._compile.signature import Signature
@@ -229,6 +229,13 @@ def test_this_interpreter_is_foreseen():
     function = FIGURES["chain"].gravity_forces
     function(np.zeros(3))
     assert type(function._call) is type(len)  # a builtin takes the call
+
+
+def test_code_for_another_layout_of_tuples_is_kept_apart(monkeypatch):
+    """Items of tuples lie elsewhere from Python 3.14 on, and several Pythons share a cache."""
+    key = cpu.HOST.key(64, True)
+    monkeypatch.setattr(cpu, "TUPLE_ITEMS", tuple.__basicsize__ + 8)
+    assert cpu.HOST.key(64, True) != key
 
 
 def test_wrong_text_is_reported_as_a_bug():

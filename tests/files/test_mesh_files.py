@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import arthron as ar
+from arthron._figure import mesh_file
 from arthron._figure.mesh_file import read_mesh
-from arthron._model import mesh_file
 
 CORNERS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 SIDES = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"

@@ -72,3 +72,30 @@ def test_chains_of_followers_resolve_and_circles_do_not():
         tied(ar.Mimic("c"), ar.Mimic("a"), ar.Mimic("b"))
     with pytest.raises(ar.ModelError, match="mimics 'x'"):
         tied(None, ar.Mimic("x"), None)
+
+
+def test_a_page_says_what_its_lists_are_where_joints_follow_others():
+    """Forces of followers act on their leaders; a plain list would lose them."""
+
+    def weights(kind):
+        def page(tree, q):
+            (tau,) = tree.lists(1)
+            for i, force in enumerate(ar.algorithms.gravity_forces(tree, q)[1:], start=1):
+                tau[i] = tuple(force)
+            return kind(tau)
+
+        return page
+
+    path = ROBOTS / FILES[0]
+    tied, q = ar.load(path, mimic=True, gravity=(3.0, 2.0, -9.81)), np.full(8, 0.3)
+    for run in (ar.evaluate, lambda page, model, q: ar.compile(page, model)(q)):
+        with pytest.raises(ar.TraceError, match="some joints follow others"):
+            run(weights(lambda tau: tau), tied, q)
+        np.testing.assert_allclose(run(weights(ar.JointForces), tied, q), tied.gravity_forces(q))
+        own = run(weights(ar.JointCoordinates), tied, q)
+        assert abs(own - tied.gravity_forces(q)).max() > 1e-3
+    free = ar.load(path)
+    np.testing.assert_allclose(
+        ar.evaluate(weights(lambda tau: tau), free, free.neutral()),
+        free.gravity_forces(free.neutral()),
+    )

@@ -16,7 +16,7 @@ from .lanes import Lanes
 
 # PyArrayObject of NumPy 1 and 2 on a 64-bit CPython with a two-word object header
 TYPE, DATA, NDIM, DIMENSIONS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
-TUPLE_SIZE, TUPLE_ITEMS = 16, 24
+TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__  # a hash lies before the items from 3.14 on
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 WITH_GIL = 20_000

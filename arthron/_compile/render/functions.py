@@ -44,11 +44,12 @@ class Functions:
         places = [f"i32 {place}" for place in chunk.places]
         return (
             self._names[key],
-            self._table(self.t.element, constants),
-            self._table("i32", places),
+            self.table(self.t.element, constants),
+            self.table("i32", places),
         )
 
-    def _table(self, kind: str, entries: list[str]) -> str:
+    def table(self, kind: str, entries: list[str]) -> str:
+        """A table of constants, null when it is empty."""
         if not entries:
             return "null"
         name = f"@data.{self._tables}"

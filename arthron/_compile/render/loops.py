@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..._graph.ops import Op
+from ..._graph.ops import LEAVES, Op
 from ..lowering.blocks import SCRATCH, Place
 from ..lowering.chunk import Writer
 from ..lowering.schedule import Loop, op_count
@@ -17,6 +17,8 @@ PASS = 10
 """Operations that a pass takes besides those of its body, about."""
 CHECKED = 100_000
 """Operations of a loop, about, that are counted together."""
+MANY = 8
+"""More values than these are carried on in a loop when they lie in memory."""
 
 LOOK = f"""@arthron_poll = external global i8
 @arthron_keep = external global i8
@@ -115,7 +117,7 @@ class _Text:
 
     def __init__(self, loops: Loops, loop: Loop) -> None:
         self.loops, self.t, self.loop, self.lines = loops, loops.t, loop, ["entry:"]
-        self.names, self.align = 0, loops.t.count * loops.t.bytes
+        self.names, self.align, self.block = 0, loops.t.count * loops.t.bytes, "loop"
         self.bits, self.zero, self.one = self.t.wide("i1"), self.t.splat(0.0), self.t.splat(1.0)
         self.known: dict[int, str] = {}
         ops = PASS + op_count(loop.inside.graph, loop.inside.outputs, 0)
@@ -165,25 +167,65 @@ class _Text:
 
     def _keep(self) -> tuple[str, str]:
         """Next values of active lanes; (lanes that are done, lanes that are spoilt)."""
-        t, loop, bits = self.t, self.loop, self.bits
-        graph, (*new, done) = loop.inside.graph, loop.inside.outputs
+        t, loop, graph = self.t, self.loop, self.loop.inside.graph
+        *new, done = loop.inside.outputs
         ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {self.zero}")
-        changed = {
-            k: node for k, node in enumerate(new)
-            if node not in graph.sizes and graph.nodes[node] != (Op.INPUT, k)
-        }  # fmt: skip
-        for node in changed.values():
-            if graph.nodes[node][0] is Op.INPUT:
-                self._value(node)  # read before it changes; others one by one, or registers run out
+        watched, values, lying = range(loop.body.watched), {}, ({}, {})
+        for k, node in enumerate(new):
+            if node in graph.sizes or graph.nodes[node] == (Op.INPUT, k):
+                continue
+            if node in self.known or graph.nodes[node][0] in LEAVES:
+                values[k] = self._value(node)  # all before any
+            else:
+                lying[k in watched][k] = loop.inside.place(node)
+        for group in lying:
+            if len(group) <= MANY:
+                values |= {k: self._load(place) for k, place in group.items()}
         spoilt = "zeroinitializer" if t.count > 1 else "false"
-        for k, node in changed.items():
-            slot = loop.carried[k]
-            value, old = self._value(node), self._load((SCRATCH, slot))
-            if k < loop.body.watched:
-                spoilt = self.emit(f"or {bits} {spoilt}, {self._spoils(value, old)}")
-            self._store(self.emit(f"select {bits} %active, {t.type} {value}, {t.type} {old}"), slot)
+        for watch, group in enumerate(lying):
+            if len(group) > MANY:
+                spoilt = self._move_many(group, spoilt, bool(watch))
+        for k, value in values.items():
+            spoilt = self._move(value, self._address(loop.carried[k]), spoilt, k in watched)
         self._move_arrays(new)
         return ended, spoilt
+
+    def _move(self, value: str, address: str, spoilt: str, watched: bool) -> str:
+        """Carry a next value on where lanes are active; lanes that are spoilt so far."""
+        t = self.t
+        old = self.emit(f"load {t.type}, ptr {address}, align {self.align}")
+        if watched:
+            spoilt = self.emit(f"or {self.bits} {spoilt}, {self._spoils(value, old)}")
+        kept = self.emit(f"select {self.bits} %active, {t.type} {value}, {t.type} {old}")
+        self.lines.append(f"  store {t.type} {kept}, ptr {address}, align {self.align}")
+        return spoilt
+
+    def _move_many(self, places: dict[int, Place], spoilt: str, watched: bool) -> str:
+        """The same with values that lie in scratch memory, in a loop of its own.
+
+        Written out, hundreds of them took LLVM longer than all the rest.
+        """
+        t, before, here, end = self.t, self.block, f"move{self.names}", f"moved{self.names}"
+        pairs = [i for k, (_, slot) in places.items() for i in (slot, self.loop.carried[k])]
+        table = self.loops.functions.table("i32", [f"i32 {i}" for i in pairs])
+        self.lines += [f"  br label %{here}", f"{here}:"]
+        k, bad, addresses = f"%{here}.k", f"%{here}.bad", []
+        phis = len(self.lines)
+        for column in (0, 1):
+            place = self.emit(f"getelementptr [2 x i32], ptr {table}, i64 {k}, i64 {column}")
+            slot = self.emit(f"load i32, ptr {place}")
+            addresses.append(self.emit(f"getelementptr {t.type}, ptr %scratch, i32 {slot}"))
+        value = self.emit(f"load {t.type}, ptr {addresses[0]}, align {self.align}")
+        worse = self._move(value, addresses[1], bad, watched)
+        following = self.emit(f"add i64 {k}, 1")
+        again = self.emit(f"icmp slt i64 {following}, {len(places)}")
+        self.lines[phis:phis] = [
+            f"  {k} = phi i64 [ 0, %{before} ], [ {following}, %{here} ]",
+            f"  {bad} = phi {self.bits} [ {spoilt}, %{before} ], [ {worse}, %{here} ]",
+        ]
+        self.lines += [f"  br i1 {again}, label %{here}, label %{end}", f"{end}:"]
+        self.block = end
+        return worse
 
     def _decide(self, ended: str, spoilt: str) -> None:
         """Which lanes go on."""

@@ -13,6 +13,7 @@ import llvmlite
 import numpy as np
 
 from ..._graph.program import Program
+from ..render.entry import TUPLE_ITEMS
 from ..render.machine import Machine
 from ..render.module import modules
 from ..render.repeat import PlanLayout
@@ -44,7 +45,7 @@ class CPU:
 
     def key(self, bits: int, batch: bool) -> str:
         """What object code depends on besides its program, for the cache's keys."""
-        return f"{llvmlite.__version__} {self.machine} {bits} {batch}"
+        return f"{llvmlite.__version__} {self.machine} {bits} {batch} {TUPLE_ITEMS}"
 
     def text(self, program: Program, signature: Signature, bits: int, batch: bool) -> str:
         """LLVM text of a program."""
