@@ -20,6 +20,7 @@ def inertia(m=1.0, c=(0.0, 0.0, 0.0), moments=(1.0, 1.0, 1.0)):
     return ar.Inertia.from_com(m, Vec3(*c), Mat3.diagonal(*moments))
 
 
+Z = np.zeros(4)
 MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
 SKEWED = np.eye(4) + 0.1
 
@@ -57,6 +58,23 @@ DESCRIPTIONS = {
     "mesh flattened": (lambda: ar.Mesh("a.stl", (1, 0, 1)), ["Mesh has scale", "not zero"]),
     "mesh path": (lambda: ar.Mesh(3), ["Mesh has path = 3", "name of a file"]),
     "mesh mass": (lambda: ar.Mesh("a.stl", mass=-3.0), ["Mesh has mass = -3.0", "zero or more"]),
+    "com of two": (lambda: ar.Inertia.from_com(1, (0, 0), (1, 1, 1)), ["(0, 0)", "three numbers"]),
+    "com text": (lambda: ar.Inertia.from_com(1, "123", (1, 1, 1)), ["'123'", "three numbers"]),
+    "com None": (lambda: ar.Inertia.from_com(1, None, (1, 1, 1)), ["None", "three numbers"]),
+    "mass text": (lambda: inertia("1"), ["mass is '1'", "Give a number"]),
+    "mass None": (lambda: inertia(None), ["mass is None", "Give a number"]),
+    "moments 2 x 2": (lambda: ar.Inertia.from_com(1, Vec3(), np.eye(2)), ["three moments"]),
+    "moments text": (lambda: ar.Inertia.from_com(1, Vec3(), "abc"), ["'abc'", "3 x 3"]),
+    "moment one": (lambda: ar.Inertia.from_com(1, Vec3(), 2.0), ["is 2.0", "three moments"]),
+    "inertia of a number": (lambda: ar.composite(5), ["shapes are 5", "ar.Box"]),
+    "inertia of numbers": (lambda: ar.composite([5]), ["shapes are [5]", "ar.Box"]),
+    "shapes number": (lambda: body(shapes=5), ["shapes are 5", "ar.Box"]),
+    "axes of a number": (lambda: ar.principal_axes(5), ["inertia is 5", "ar.Inertia"]),
+    "mimic NaN": (lambda: ar.Mimic("a", math.nan), ["`multiplier` is nan", "finite number"]),
+    "mimic text": (lambda: ar.Mimic("a", "2"), ["`multiplier` is '2'", "finite number"]),
+    "mimic None": (lambda: ar.Mimic("a", 1.0, None), ["`offset` is None", "finite number"]),
+    "mimic infinite": (lambda: ar.Mimic("a", 1.0, math.inf), ["`offset` is inf"]),
+    "mimic joint": (lambda: ar.Mimic(5), ["mimics joint 5", "name"]),
     "not bodies": (lambda: ar.Model(["a"]), ["`bodies` holds 'a'", "ar.Body"]),
     "two of a name": (lambda: ar.Model([body(), body()]), ["several bodies called 'a'", "rename"]),
     "joints of a name": (
@@ -87,10 +105,27 @@ DESCRIPTIONS = {
         ),
         ["not symmetric", "Ixy = Iyx"],
     ),
+    "mass huge": (
+        lambda: ar.Model([body(joint=ar.Free(), inertia=inertia(1e308))]),
+        ["body 'a'", "beyond 1e+100", "units"],
+    ),
+    "armature huge": (
+        lambda: ar.Model([body(joint=ar.Free(), armature=1e308)]),
+        ["armature of body 'a'", "1e+100"],
+    ),
     "no inertia": (lambda: ar.Model([body(shapes=())]), ["joint 'a'", "no inertia", "armature"]),
     "gravity count": (lambda: ar.Model([body()], gravity=(0, -9.81)), ["gravity is (0, -9.81)"]),
     "gravity NaN": (lambda: ar.Model([body()], gravity=(0, 0, math.nan)), ["gravity", "finite"]),
     "random tree": (lambda: ar.random_tree(0), ["nb=0", "at least one body"]),
+    "random text": (lambda: ar.random_tree("x"), ["nb='x'", "whole number"]),
+    "random half": (lambda: ar.random_tree(1.5), ["nb=1.5", "whole number"]),
+    "random branching": (lambda: ar.random_tree(3, math.nan), ["branching=nan", "finite numbers"]),
+    "random skew": (lambda: ar.random_tree(3, skew="x"), ["skew='x'", "numbers"]),
+    "random taper": (lambda: ar.random_tree(3, taper=math.inf), ["taper=inf", "numbers"]),
+    "random of none": (lambda: ar.random_tree(3, joints=()), ["`joints` is ()", "kinds"]),
+    "random of a number": (lambda: ar.random_tree(3, joints=5), ["`joints` is 5", "kinds"]),
+    "random seed": (lambda: ar.random_tree(3, rng="x"), ["`rng` is 'x'", "generator"]),
+    "bodies None": (lambda: ar.Model(None), ["`bodies` holds None", "ar.Body"]),
     "random joints": (lambda: ar.random_tree(3, joints=["knee"]), ["'knee'", "revolute"]),
     "file kind": (lambda: ar.load("robot.sdf"), ["robot.sdf", "'.sdf'", ".urdf", "export"]),
     "xacro": (lambda: ar.load("a.urdf.xacro"), ["'.xacro'", "`xacro robot.xacro > robot.urdf`"]),
@@ -140,6 +175,42 @@ def page_that_branches(tree, q):
 
 def page_that_returns_text(tree, q):
     return "text"
+
+
+def entry_past_the_last(tree, q):
+    return q[99][0]
+
+
+def coordinate_past_the_last(tree, q):
+    return q[1][5]
+
+
+def joint_by_name(tree, q):
+    return q["joint1"][0]
+
+
+def remainder(tree, q):
+    return 2.0 % q[1][0]
+
+
+def whole_part(tree, q):
+    return q[1][0] // 2
+
+
+def both_parts(tree, q):
+    return divmod(q[1][0], 2.0)
+
+
+def rounded(tree, q):
+    return round(q[1][0])
+
+
+def call_page(page):
+    return lambda model: ar.compile(page, model)(np.zeros(4))
+
+
+def identified(q=Z, tau=Z, **more):
+    return lambda m: ar.identify.identify(m, q, Z, Z, tau, **more)
 
 
 CALLS = {
@@ -196,6 +267,39 @@ CALLS = {
         lambda m: ar.compile(page_that_returns_text, m)(np.zeros(4)),
         ["returned 'text'", "scalars, vectors"],
     ),
+    "past the last body": (
+        call_page(entry_past_the_last),
+        ["number 99 in test_errors.py:", "0 (the base) to 4", "tree.bodies"],
+    ),
+    "past the last body, evaluated": (
+        lambda m: ar.evaluate(entry_past_the_last, m, np.zeros(4)),
+        ["number 99 in test_errors.py:"],
+    ),
+    "past the last coordinate": (
+        call_page(coordinate_past_the_last),
+        ["number 5 in test_errors.py:", "has 1"],
+    ),
+    "a joint by name": (call_page(joint_by_name), ["'joint1'", "model.joint_number"]),
+    "remainder": (call_page(remainder), ["`%` on a traced scalar in test_errors.py:", "ar.floor"]),
+    "whole part": (call_page(whole_part), ["`//` on a traced scalar in", "ar.floor(x / y)"]),
+    "both parts": (call_page(both_parts), ["`divmod` on a traced scalar in", "ar.floor"]),
+    "rounded": (call_page(rounded), ["`round` on a traced scalar in", "ar.floor(x + 0.5)"]),
+    "random shape": (lambda m: m.random(0, (3, 2)), ["`size` is (3, 2)", "whole number"]),
+    "random less than none": (lambda m: m.random(0, -1), ["`size` is -1", "zero or more"]),
+    "random yes": (lambda m: m.random(0, True), ["`size` is True", "whole number"]),
+    "random seed": (lambda m: m.random("x"), ["`rng` is 'x'", "seed"]),
+    "lock a number": (lambda m: m.lock(5, Z), ["no joint 5", "model.joint_names"]),
+    "lock at text": (lambda m: m.lock("joint1", "text"), ["`q` is 'text'", "array of numbers"]),
+    "lock ragged": (lambda m: m.lock("joint1", [[1], [1, 2]]), ["`q` is [[1], [1, 2]]"]),
+    "attach a number": (lambda m: m.attach(5, "body1"), ["`other` is 5", "ar.Model"]),
+    "attach to a number": (lambda m: m.attach(m, 5), ["no body or frame 5"]),
+    "no targets": (lambda m: ar.ik.solve(m, 5), ["`targets` is a int", "ar.ik.Pose"]),
+    "a number as target": (lambda m: ar.ik.solve(m, [1]), ["a target is 1", "ar.ik.Pose"]),
+    "huge forces": (identified(tau=np.full(4, 1e200)), ["`tau` reaches 1e+200", "units"]),
+    "huge positions": (identified(q=np.full(4, -1e200)), ["`q` reaches 1e+200", "units"]),
+    "forces text": (identified(tau="text"), ["`tau` is 'text'", "array of numbers"]),
+    "noise text": (identified(noise="text"), ["`noise` is 'text'", "array of numbers"]),
+    "pull text": (identified(pull="text"), ["`pull` is 'text'", "above zero"]),
     "not a model": (lambda m: ar.compile(page_that_branches, 3), ["model is a int", "ar.load"]),
     "derivative": (
         lambda m: ar.jacobian(ar.algorithms.crba, "qd"),

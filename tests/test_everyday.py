@@ -64,7 +64,7 @@ def test_frame_motion_is_pinocchios(panda, axes):
 def test_frame_velocity_is_jacobian_times_rates(figure):
     q, qd, _ = state(figure)
     for axes in AXES:
-        J = figure.jacobian(q, "body5", frame=axes)
+        J = figure.jacobian(q, "body5", axes=axes)
         np.testing.assert_allclose(figure.frame_velocity(q, qd, "body5", axes=axes), J @ qd)
 
 

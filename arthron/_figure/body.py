@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,19 @@ from .._spatial.transform import Transform
 from .._tree.joints import Joint, Revolute
 from .._tree.placement import as_placement
 from ..errors import ModelError
-from .shapes import Shape, composite
+from .given import LARGEST
+from .shapes import Shape, as_shapes, composite
 
 PER_COORDINATE = {
-    "lower": ("nq", -math.inf),
-    "upper": ("nq", -math.inf),
-    "velocity": ("nv", 0.0),
-    "effort": ("nv", 0.0),
-    "armature": ("nv", 0.0),
-    "damping": ("nv", 0.0),
-    "friction": ("nv", 0.0),
+    "lower": ("nq", -math.inf, math.inf),
+    "upper": ("nq", -math.inf, math.inf),
+    "velocity": ("nv", 0.0, math.inf),
+    "effort": ("nv", 0.0, math.inf),
+    "armature": ("nv", 0.0, LARGEST),
+    "damping": ("nv", 0.0, LARGEST),
+    "friction": ("nv", 0.0, LARGEST),
 }
-"""Data that a joint has per coordinate: of q or of qd, and the least it may be."""
+"""Data that a joint has per coordinate: of q or of qd, the least and the most it may be."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,17 @@ class Mimic:
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.joint, str):
+            raise ModelError(f"a joint mimics joint {self.joint!r}. Give the name of a joint.")
+        for name in ("multiplier", "offset"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not math.isfinite(value):
+                raise ModelError(
+                    f"`{name}` is {value!r} where a joint mimics {self.joint!r}. Give a finite "
+                    "number."
+                )
 
 
 @dataclass(frozen=True)
@@ -95,14 +108,11 @@ class Body:
             raise ModelError(
                 f"`mimic` of body {self.name!r} is {self.mimic!r}. Give `ar.Mimic(joint, ...)`."
             )
-        shapes = (self.shapes,) if isinstance(self.shapes, Shape) else tuple(self.shapes or ())
-        if not all(isinstance(shape, Shape) for shape in shapes):
-            raise ModelError(f"`shapes` of body {self.name!r} is {shapes!r}. Give shapes.")
-        object.__setattr__(self, "shapes", shapes)
+        object.__setattr__(self, "shapes", as_shapes(self.shapes))
         object.__setattr__(self, "warnings", tuple(self.warnings))
         object.__setattr__(self, "placement", as_placement(self.placement))
-        for name, (size, least) in PER_COORDINATE.items():
-            object.__setattr__(self, name, self._numbers(name, getattr(self.joint, size), least))
+        for name, (size, *bounds) in PER_COORDINATE.items():
+            object.__setattr__(self, name, self._numbers(name, getattr(self.joint, size), *bounds))
         for low, high in zip(self.lower, self.upper, strict=True):  # type: ignore[arg-type]
             if low > high:
                 raise ModelError(
@@ -120,7 +130,7 @@ class Body:
                 "`shapes`."
             )
 
-    def _numbers(self, name: str, n: int, least: float) -> tuple[float, ...]:
+    def _numbers(self, name: str, n: int, least: float, most: float) -> tuple[float, ...]:
         """What was given for a joint, as one float per coordinate."""
         value = getattr(self, name)
         try:
@@ -130,7 +140,8 @@ class Body:
                 f"{name} of body {self.name!r} is {value!r}. Its joint has {n} coordinates: give "
                 f"one number for all, or {n}."
             ) from None
-        if np.any(np.isnan(numbers)) or np.any(numbers < least):
+        if not np.all((numbers >= least) & (numbers <= most)):
             rule = "zero or more" if least == 0.0 else "numbers"
+            rule += f", and at most {most:g}" if most < math.inf else ""
             raise ModelError(f"{name} of body {self.name!r} is {value!r}. It must be {rule}.")
         return tuple(float(x) for x in numbers)

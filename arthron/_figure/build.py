@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from .._tree.tree import Follow, Tree
 from ..errors import ModelError, nearest
 from .body import Body
 from .figure import Description, Figure, Frame
+from .given import LARGEST
 
 
 def build(described: Description) -> Figure:
@@ -51,6 +53,7 @@ def build(described: Description) -> Figure:
     joint: list[Joint] = [Fixed(), *(body.joint for body in moving)]
     armature = [(), *(body.armature for body in moving)]
     gravity = Motion(lin=_gravity(described.gravity))
+    described = replace(described, gravity=tuple(gravity.lin))  # a list of the user's may change
     follow = _follow(moving, name) if described.mimic else (None,) * len(parent)
     tree = Tree(
         tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),  # type: ignore
@@ -103,14 +106,15 @@ def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
 
 def _is_finite(inertia: Inertia) -> bool:
     return all(
-        math.isfinite(x) for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r))
+        abs(x) <= LARGEST for x in (inertia.m, *inertia.h, *(e for r in inertia.I for e in r))
     )
 
 
 def _inertia_complaint(inertia: Inertia) -> str | None:
     """Why an inertia cannot be that of a real body, or None."""
     if not _is_finite(inertia):
-        return "its inertia is not finite. Check mass, centre of mass and moments for NaN."
+        return (f"its inertia is not finite, or beyond {LARGEST:g}. Check mass, centre of mass and "
+                "moments for NaN, and their units.")  # fmt: skip
     if inertia.m < 0:
         return f"its mass is {inertia.m:g}. Masses are zero or more [kg]."
     Ic = np.array(inertia.about_com())

@@ -14,6 +14,7 @@ from .._spatial.transform import Transform
 from .._tree.tree import Tree
 from ..errors import ModelError, ShapeError, nearest
 from .body import Body
+from .given import generator
 
 Array = NDArray[np.floating]
 GRAVITY = (0.0, 0.0, -9.81)
@@ -126,13 +127,9 @@ def read_only(numbers: Sequence[float]) -> Array:
 
 def random_poses(figure: Figure, rng: np.random.Generator | int | None, size: int | None) -> Array:
     """Coordinates of random poses, within the limits where a joint has both; see `Model.random`."""
-    try:
-        rng = np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        raise ModelError(
-            f"`rng` is {rng!r}. Give a seed, a whole number, or a generator."
-        ) from None
-    if size is not None and (not isinstance(size, int | np.integer) or size < 0):
+    rng = generator(rng)
+    whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+    if size is not None and (not whole or size < 0):
         raise ShapeError(f"`size` is {size!r}. Give how many poses: a whole number, zero or more.")
     tree = figure.tree
     low, high = figure.per_coordinate("lower"), figure.per_coordinate("upper")

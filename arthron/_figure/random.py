@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 
@@ -50,16 +52,22 @@ def random_bodies(
     rng: np.random.Generator,
 ) -> list[Body]:
     """Bodies of a random tree; see `random_tree`."""
+    shape = {"nb": nb, "branching": branching, "skew": skew, "taper": taper}
+    given = f"random_tree({', '.join(f'{name}={value!r}' for name, value in shape.items())})"
+    if not all(isinstance(x, Real) and math.isfinite(x) for x in shape.values()) or nb % 1:
+        raise ModelError(f"{given}: give a whole number of bodies, and finite numbers behind it.")
     if nb < 1 or branching < 1.0:
         raise ModelError(
-            f"random_tree(nb={nb}, branching={branching}): give at least one body and a branching "
-            "of at least 1 (1 is a chain, 2 a binary tree)."
+            f"{given}: give at least one body and a branching of at least 1 (1 is a chain, 2 a "
+            "binary tree)."
         )
+    if not isinstance(joints, Sequence) or not joints:
+        raise ModelError(f"`joints` is {joints!r}. Give a list of kinds, such as ['revolute'].")
     for joint in joints:
         if isinstance(joint, str) and joint not in KINDS:
             raise ModelError(f"joint kind {joint!r} is not known; use {', '.join(KINDS)}.")
     bodies: list[Body] = []
-    for i in range(1, nb + 1):
+    for i in range(1, int(nb) + 1):
         parent = int((i - 2 + np.ceil(branching)) // branching)
         size = taper ** (i - 1)
         turn = rotation(unit_axis(rng.normal(size=3)), skew * rng.uniform(0.5, 1.0))

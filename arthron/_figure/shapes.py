@@ -225,10 +225,19 @@ class Mesh(Shape):
         return solid_inertia(self._surface, self.path)
 
 
-def composite(shapes: Iterable[Shape]) -> Inertia:
+def as_shapes(shapes: Any) -> tuple[Shape, ...]:
+    """Several solids from what a user may give: one, a list of them, or None."""
+    given = (shapes,) if isinstance(shapes, Shape) else shapes or ()
+    every: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(shape, Shape) for shape in every):
+        raise ModelError(f"shapes are {shapes!r}. Give a list such as `[ar.Box((1, 1, 1))]`.")
+    return every
+
+
+def composite(shapes: Shape | Iterable[Shape]) -> Inertia:
     """Mass properties of several solids that move as one (S19 1.7.1)."""
     total = Inertia()
-    for shape in shapes:
+    for shape in as_shapes(shapes):
         total = total + shape.inertia()
     return total
 
@@ -238,6 +247,10 @@ def principal_axes(inertia: Inertia) -> tuple[Transform, tuple[float, float, flo
 
     The frame is right-handed and moments ascend.
     """
+    if not isinstance(inertia, Inertia):
+        raise ModelError(
+            f"an inertia is {inertia!r}. Give an `ar.Inertia`, such as `body.inertia`."
+        )
     moments, axes = np.linalg.eigh(np.array(inertia.about_com(), dtype=float))
     if np.linalg.det(axes) < 0:
         axes[:, 0] *= -1.0

@@ -60,6 +60,15 @@ def _function(op: Op) -> Callable[[Expr], Expr]:
     return unary
 
 
+def _refused(operator: str, instead: str) -> Callable[..., Any]:
+    """A method that says what to write instead of an operator that the graph does not have."""
+
+    def refuse(self: Expr, *others: Any) -> Any:
+        raise TraceError(f"`{operator}` on a traced scalar{caller()}. Write {instead}.")
+
+    return refuse
+
+
 class Expr:
     """A traced scalar: a node of a graph, with arithmetic that adds nodes."""
 
@@ -188,6 +197,10 @@ class Expr:
     __hash__ = object.__hash__
     __and__, __rand__ = _operator(Op.MIN), _operator(Op.MIN, reflected=True)
     __or__, __ror__ = _operator(Op.MAX), _operator(Op.MAX, reflected=True)
+    __mod__ = __rmod__ = _refused("%", "`x - y * ar.floor(x / y)`")
+    __floordiv__ = __rfloordiv__ = _refused("//", "`ar.floor(x / y)`")
+    __divmod__ = __rdivmod__ = _refused("divmod", "`n = ar.floor(x / y)` and `x - y * n`")
+    __round__ = _refused("round", "`ar.floor(x + 0.5)`")
     __neg__, __abs__ = _function(Op.NEG), _function(Op.ABS)
     # what the functions of `_spatial/scalar.py` call; `r` as in __radd__
     sin, cos, sqrt = _function(Op.SIN), _function(Op.COS), _function(Op.SQRT)

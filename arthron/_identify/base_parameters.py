@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._figure.figure import Array
+from .._figure.given import generator
 from .._model.model import Model
 from ..errors import ModelError
 
@@ -69,7 +70,7 @@ def base_parameters(
     """
     if not model.nv:
         raise ModelError(f"`{model.name}` has no joint that moves, so no force tells of inertias.")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     joints = [model.tree.joint[i] for i in model.figure.leaders.values()]
     count = 40 * (1 + model.nb - len(joints))  # bodies that follow have no rows of their own
     q = [[x for each in joints for x in each.random(rng)] for _ in range(count)]

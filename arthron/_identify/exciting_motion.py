@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._figure.figure import Array
+from .._figure.given import generator
 from .._model.model import Model
 from ..errors import ModelError
 
@@ -39,7 +40,7 @@ def exciting_motion(
             f"a motion of {duration} s in {samples} samples with {harmonics} harmonics. Give "
             "numbers above zero."
         )
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     w = 2.0 * np.pi * np.arange(1, harmonics + 1) / duration
     t = np.linspace(0.0, duration, samples, endpoint=False)[:, None, None]
     real, imaginary = rng.normal(size=(2, model.nv, harmonics))

@@ -11,11 +11,13 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass, replace
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._figure.figure import Array
+from .._figure.given import LARGEST, as_numbers
 from .._model.model import Model, model_of
 from .._spatial.inertia import Inertia
 from .._tree.joints import Fixed
@@ -107,7 +109,7 @@ def identify(
             estimated from the data when left out.
         pull: weight of the prior; 1 takes inertias to be known to a factor of about 3.
     """
-    if not 0.0 < pull < np.inf:
+    if not isinstance(pull, Real) or not 0.0 < pull < np.inf:
         raise ModelError(f"`pull` is {pull!r}. Give a weight above zero; 1 is usual.")
     motion, force = _motion(model, q, qd, qdd, tau)
     n = 10 * model.nb
@@ -141,7 +143,7 @@ def _motion(model: Model, *given: ArrayLike) -> tuple[list[Array], Array]:
     """q, qd and qdd, and tau, as (samples, n) arrays, if they make sense."""
     arrays = []
     for name, value in zip(("q", "qd", "qdd", "tau"), given, strict=True):
-        array, n = np.asarray(value, dtype=float), model.nq if name == "q" else model.nv
+        array, n = as_numbers(value, f"`{name}`"), model.nq if name == "q" else model.nv
         if array.shape[-1:] != (n,) or array.size == 0:
             raise ShapeError(
                 f"`{name}` has shape {array.shape} but `{model.name}` needs (..., {n}), a row for "
@@ -149,6 +151,11 @@ def _motion(model: Model, *given: ArrayLike) -> tuple[list[Array], Array]:
             )
         if not np.all(np.isfinite(array)):
             raise ShapeError(f"`{name}` holds NaN or infinity. Leave those samples out.")
+        if np.abs(array).max() > LARGEST:
+            raise ShapeError(
+                f"`{name}` reaches {np.abs(array).max():g}, of which squares overflow. Check its "
+                "units, or leave those samples out."
+            )
         arrays.append(array)
     try:
         batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
@@ -205,7 +212,7 @@ def _estimated(factors: Array, samples: int) -> Array:
 
 
 def _given(model: Model, noise: ArrayLike) -> Array:
-    sigma = np.asarray(noise, dtype=float)
+    sigma = as_numbers(noise, "`noise`")
     if sigma.shape not in ((), (model.nv,)) or not np.all(sigma > 0.0) or np.all(np.isinf(sigma)):
         raise ShapeError(
             f"`noise` is {noise!r}. Give a number above zero, or one for each of the {model.nv} "
@@ -254,8 +261,8 @@ def with_parameters(model: Model, inertial: ArrayLike, joint: ArrayLike | None =
     Those of a body include what is fixed to it: fixed links keep none of their own. Nor do joints
     that follow others: theirs count at their leaders.
     """
-    inertial = np.asarray(inertial, float)
-    given = model.joint_parameters() if joint is None else np.asarray(joint, float)
+    inertial = as_numbers(inertial, "`inertial`")
+    given = model.joint_parameters() if joint is None else as_numbers(joint, "`joint`")
     if inertial.shape != (10 * model.nb,) or given.shape != (3 * model.nv,):
         raise ShapeError(
             f"parameters have shapes {inertial.shape} and {given.shape} but `{model.name}` needs "

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._figure.figure import Array
+from .._figure.given import as_numbers, generator
 from .._model.model import Model
 from .._tree.joints import unit_axis
 from ..errors import ModelError, ShapeError
@@ -53,7 +54,7 @@ def _check_fields(model: Model, target: Any) -> None:
         model.frame(target.frame)
     if hasattr(target, "axis"):
         unit_axis(target.axis)
-    point = as_numbers(getattr(target, "point", (0.0, 0.0, 0.0)), f"`point` of target `{kind}`")
+    point = finite_numbers(getattr(target, "point", [0.0] * 3), f"`point` of target `{kind}`")
     if point.shape != (3,):
         raise ShapeError(
             f"`point` of target `{kind}` has shape {point.shape}. Give three numbers, in the frame."
@@ -64,12 +65,9 @@ def _is_number(x: Any) -> bool:
     return isinstance(x, numbers.Real) and not isinstance(x, bool) and math.isfinite(x)
 
 
-def as_numbers(value: Any, what: str) -> Array:
+def finite_numbers(value: Any, what: str) -> Array:
     """An array of finite numbers."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{what} is {value!r:.80}. Give an array of numbers.") from None
+    array = as_numbers(value, what)
     if not np.all(np.isfinite(array)):
         raise ShapeError(f"{what} holds NaN or infinity. Give finite numbers.")
     return array
@@ -78,7 +76,7 @@ def as_numbers(value: Any, what: str) -> Array:
 def goal(target: Target) -> Array:
     """The value of a target: an array of its shape, with rotations that are some."""
     kind = type(target).__name__
-    value = as_numbers(target.value, f"the value of target `{kind}`")
+    value = finite_numbers(target.value, f"the value of target `{kind}`")
     if value.shape[max(0, value.ndim - len(target.shape)) :] != target.shape:
         shape = ", ".join(map(str, target.shape))
         raise ShapeError(f"target `{kind}` has shape {value.shape} and needs (..., {shape}).")
@@ -101,7 +99,7 @@ def goal(target: Target) -> Array:
 
 def coordinates(model: Model, value: Any, name: str) -> Array:
     """Coordinates of the figure, (..., nq)."""
-    array = as_numbers(value, f"`{name}`")
+    array = finite_numbers(value, f"`{name}`")
     if array.shape[-1:] != (model.nq,):
         raise ShapeError(
             f"`{name}` has shape {array.shape} but `{model.name}` needs (..., {model.nq})."
@@ -119,15 +117,11 @@ def check_settings(tolerance: Any, iterations: Any, restarts: Any) -> None:
             raise ShapeError(f"`{name}` is {value!r}. Give a whole number, {least} or more.")
 
 
-def generator(rng: Any) -> np.random.Generator:
+def start_generator(rng: Any) -> np.random.Generator:
     """Where random starts come from.
 
     A seed is not used as it is: targets made from random coordinates of the same seed would meet
     their own solutions as starts.
     """
-    try:
-        return np.random.default_rng([int(rng), 1] if isinstance(rng, numbers.Integral) else rng)
-    except (TypeError, ValueError):
-        raise ShapeError(
-            f"`rng` is {rng!r}. Give a seed, a whole number of at least 0, or a generator of NumPy."
-        ) from None
+    used = generator(rng)
+    return generator([int(rng), 1]) if isinstance(rng, numbers.Integral) else used

@@ -152,7 +152,7 @@ def _rows(q: Array, lead: tuple[int, ...]) -> Array:
 def _starts(model: Model, kept: Kept, rng: Any) -> Array:
     """Coordinates that restarts are made of."""
     if not isinstance(rng, int):
-        return model.random(check.generator(rng), STARTS).reshape(-1)
+        return model.random(check.start_generator(rng), STARTS).reshape(-1)
     if rng not in kept.starts:
-        kept.starts = {rng: model.random(check.generator(rng), STARTS).reshape(-1)}
+        kept.starts = {rng: model.random(check.start_generator(rng), STARTS).reshape(-1)}
     return kept.starts[rng]

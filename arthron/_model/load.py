@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .._figure.figure import GRAVITY, Description
+from .._figure.given import generator
 from .._figure.random import random_bodies
 from .._files.formats import BY_ENDING
 from .._files.urdf import read_urdf
@@ -76,5 +77,5 @@ def random_tree(
             "exponential", "euler", "charts", "free", "free exponential" and "composite".
         rng: a seed or a random generator.
     """
-    rng = np.random.default_rng(rng)
-    return Model(random_bodies(nb, branching, skew, taper, joints, rng), name=f"random_tree({nb})")
+    bodies = random_bodies(nb, branching, skew, taper, joints, generator(rng))
+    return Model(bodies, name=f"random_tree({nb})")

@@ -15,6 +15,7 @@ from .._figure.body import Body
 from .._figure.build import build
 from .._figure.edit import attached, locked
 from .._figure.figure import GRAVITY, Array, Description, Figure, Frame, random_poses, read_only
+from .._figure.given import as_numbers
 from .._files.write_urdf import write_urdf
 from .._pages.memo import Memo
 from .._tree.placement import as_placement
@@ -231,7 +232,7 @@ class Model:
         chosen = (joints,) if isinstance(joints, str) or not np.iterable(joints) else tuple(joints)
         for joint in chosen:
             self.joint_number(joint)
-        values = np.asarray(q, dtype=float)
+        values = as_numbers(q, "`q`")
         if values.shape != (self.nq,) or not np.all(np.isfinite(values)):
             raise ShapeError(
                 f"`q` has shape {values.shape}; give the finite coordinates of one pose, "

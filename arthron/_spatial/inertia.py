@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 
+import numpy as np
+
+from ..errors import ModelError
 from .linear_algebra import Ldl
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar, divide
@@ -31,12 +34,21 @@ class Inertia(NamedTuple):
 
         Three numbers for `c`, and a 3 x 3 array or three moments for `Ic`, do as well.
         """
+        if isinstance(m, str) or m is None:
+            raise ModelError(f"the mass is {m!r}. Give a number [kg].")
         if not isinstance(c, Vec3):
-            c = Vec3(*(float(x) for x in c))
+            given = _floats(c)
+            if given.shape != (3,):
+                raise ModelError(f"the centre of mass is {c!r}. Give three numbers [m].")
+            c = Vec3(*given.tolist())
         if not isinstance(Ic, Mat3):
-            rows = list(Ic)
-            Ic = Mat3.from_rows(rows) if hasattr(rows[0], "__len__") else Mat3.diagonal(
-                *(float(x) for x in rows))  # fmt: skip
+            given = _floats(Ic)
+            if given.shape not in ((3,), (3, 3)):
+                raise ModelError(
+                    f"the inertia about the centre of mass is {Ic!r}. Give three moments, or 3 x 3 "
+                    "numbers [kg m^2]."
+                )
+            Ic = Mat3.from_rows(given.tolist() if given.ndim == 2 else np.diag(given).tolist())
         return Inertia(m, c * m, Ic + (Mat3.identity() * c.dot(c) - c.outer(c)) * m)
 
     @staticmethod
@@ -236,6 +248,14 @@ class ArticulatedCoriolis(NamedTuple):
         """X^T B X for the transform X = (E, r)."""
         G = E.T @ self.G @ E
         return ArticulatedCoriolis(E.T @ self.K @ E + r.tilde @ G, G)
+
+
+def _floats(value: Any) -> np.ndarray:
+    """An array of floats; one without axes of what is none."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return np.empty(())
 
 
 def _outer(a: Vec3, b: Vec3) -> Mat3:

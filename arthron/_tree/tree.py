@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from .._graph.expr import caller
 from .._graph.graph import mark_body
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion
@@ -24,6 +25,16 @@ class BodyList(list):
     comes out stacked, a row a body.
     """
 
+    def __getitem__(self, i: Any) -> Any:
+        try:
+            return list.__getitem__(self, i)
+        except (IndexError, TypeError):
+            raise TraceError(
+                f"a list over bodies was asked for number {i!r}{caller()}. It has numbers from 0 "
+                f"(the base) to {len(self) - 1}; `tree.bodies` are those of all bodies, and "
+                "`model.joint_number(name)` that of a joint."
+            ) from None
+
 
 def _no_arithmetic(self: Any, other: Any) -> Any:
     raise TraceError(
@@ -37,6 +48,15 @@ class OfJoint(tuple):
     __slots__ = ()
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _no_arithmetic
     __truediv__ = __rtruediv__ = __pow__ = _no_arithmetic
+
+    def __getitem__(self, k: Any) -> Any:
+        try:
+            return tuple.__getitem__(self, k)
+        except (IndexError, TypeError):
+            raise TraceError(
+                f"the coordinates of a joint, `q[i]`, were asked for number {k!r}{caller()}. It "
+                f"has {len(self)}, of which `q[i][0]` is the first."
+            ) from None
 
 
 class JointForces(BodyList):

@@ -145,7 +145,7 @@ def test_a_page_its_derivatives_and_other_inputs_do_not_share(compilations):
 def test_frames_and_axes_do_not_share():
     m = model()
     poses = [m.frame_pose(Q, name) for name in m.body_names]
-    jacobians = [m.jacobian(Q, "body3", frame=f) for f in ("local", "world_aligned", "world")]
+    jacobians = [m.jacobian(Q, "body3", axes=f) for f in ("local", "world_aligned", "world")]
     for some in (poses, jacobians):
         assert all(not np.allclose(a, b) for k, a in enumerate(some) for b in some[:k])
 

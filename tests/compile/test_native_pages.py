@@ -88,7 +88,7 @@ def test_frames_and_points(axes, dtype):
         q = random_inputs(model, {"q": (model.nq,)}, batch, dtype)["q"]
         pose = model.frame_pose(q, body)
         assert_close(pose, model.body_poses(q)[..., 3, :, :], 2)
-        J = model.jacobian(q, body, point, frame=axes)
+        J = model.jacobian(q, body, point, axes=axes)
         R = pose[..., :3, :3].astype(float)
         local = model.body_jacobians(q)[..., 3, :, :].astype(float)
         r = point.astype(float)

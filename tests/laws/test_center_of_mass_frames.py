@@ -31,7 +31,7 @@ def test_it_is_where_an_extra_body_would_be(link):
     assert_close(PUPPET.frame_pose(q, name), there.frame_pose(q, "probe"), 1e-14)
     for axes in ("local", "world_aligned", "world"):
         ours, expected = (
-            m.jacobian(q, f, frame=axes) for m, f in ((PUPPET, name), (there, "probe"))
+            m.jacobian(q, f, axes=axes) for m, f in ((PUPPET, name), (there, "probe"))
         )
         assert_close(ours, expected, 1e-14)
         ours, expected = (

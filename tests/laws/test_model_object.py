@@ -239,7 +239,7 @@ def test_frames_by_name():
     assert_close(CART_POLE.jacobian(q, "pole"), J[1], 1e-14)
     with pytest.raises(ar.ModelError, match=r"no body or frame 'tipp' .* Nearest: 'tip'"):
         CART_POLE.frame_pose(q, "tipp")
-    with pytest.raises(ar.ModelError, match="`frame` is 'word'"):
+    with pytest.raises(ar.ModelError, match="`axes` is 'word'"):
         CART_POLE.jacobian(q, "tip", axes="word")
 
 

@@ -99,7 +99,7 @@ def test_jacobian_of_a_point(name, base, link, axes):
     model, theirs = load_both(robot_file(name), base)
     state = states(model, 3, seed=5)
     points = np.random.default_rng(5).normal(size=(3, 3))
-    ours = model.jacobian(state["q"], link, points, frame=axes)
+    ours = model.jacobian(state["q"], link, points, axes=axes)
     rows = zip(state["q"], points, strict=True)
     exact = np.array([theirs.jacobian(q, link, point, axes) for q, point in rows])
     assert relative_error(ours, exact) < 1e-9
