@@ -300,8 +300,16 @@ class Memory:
     """Blocks of a run side by side, (rows, n, ...), with room for all that will come."""
 
     def __init__(self, widths: Mapping[str, int], rows: int, room: int) -> None:
-        self.n, self.t = 0, np.zeros(room)
-        self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        try:
+            self.n, self.t = 0, np.zeros(room)
+            self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
+        except (MemoryError, ValueError, OverflowError):
+            size = 8 * room * (1 + rows * sum(widths.values()))
+            raise SimulationError(
+                f"there is no room for {room:.3g} states of {rows} simulations: they take "
+                f"{size / 1e9:.3g} GB. Give a shorter duration or a longer step, or "
+                "`keep_every=` to keep fewer of them."
+            ) from None
         self.ends: list[Mapping[str, Any]] = []
 
     def write(self, block: Block) -> None:
