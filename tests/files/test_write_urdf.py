@@ -187,8 +187,8 @@ def test_data_and_looks_are_kept(again, tmp_path):
     mesh.write_text("solid")
     shapes = [
         ar.Box((0.1, 0.2, 1 / 3), placement=skew()),
-        ar.Sphere(0.1),
-        ar.Cylinder(0.1, 0.7),
+        ar.Sphere(0.1, color=(1, 1 / 3, 0)),
+        ar.Cylinder(0.1, 0.7, color=(0.1, 0.2, 0.3, 0.4)),
         ar.Capsule(0.1, 1e-5, mass=3),
         ar.Mesh(str(mesh), (1.0, -2.0, 0.001), mass=0.0),
         ar.Mesh("package://elsewhere/b.dae", mass=0.0),
