@@ -1,7 +1,5 @@
 """Colours, the camera that goes along, odd names, and what there is nothing to draw of."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -177,13 +175,6 @@ def test_a_figure_with_all_joints_locked(tmp_path):
         run_of(bare).save_html(tmp_path / "b.html")
 
 
-def test_a_batch_of_none(tmp_path):
-    run = run_of(ar.Model([ball()]), q=np.zeros((0, 7)))
-    for draw in (run.plot, run.save_html):
-        with pytest.raises(ar.ShapeError, match=re.escape("of no simulations, (0,)")):
-            draw(tmp_path / "a")
-
-
 @pytest.mark.parametrize("size", [1e200, 1e308, 1e20])
 def test_what_is_too_large_to_be_drawn(size, tmp_path):
     shape = ar.Box((size, size, size), mass=0.0)
@@ -199,11 +190,8 @@ def test_mass_that_is_no_number(shape):
         shape.inertia()
 
 
-def test_more_states_than_there_is_room_for(tmp_path):
+def test_the_longest_time(tmp_path):
     model = ar.Model([ball()])
-    for duration in (1e300, 1e15):
-        with pytest.raises(ar.SimulationError, match=r"no room for .* states .*keep_every"):
-            run_of(model, duration)
     weightless = run_of(model.replace(gravity=(0, 0, 0)), 1e300, 1e299)
     assert weightless.save_html(tmp_path / "a.html").exists()
     assert weightless.plot(tmp_path / "a.png").exists()

@@ -134,13 +134,7 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
 
 def first_row(trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
     """What is kept of the first simulation of a batch."""
-    batch = trajectory.q.shape[:-2]
-    if 0 in batch:
-        raise ShapeError(
-            f"this trajectory is of no simulations, {batch}, so there is nothing to draw. Simulate "
-            "from one start at least."
-        )
-    return values[(0,) * len(batch)]
+    return values[(0,) * (trajectory.q.ndim - 2)]
 
 
 def _part(place: int, solid: Solid, colour: Colour) -> ColouredSolid:
