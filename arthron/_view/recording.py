@@ -121,8 +121,8 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
     parts = [_part(i, s, colours[i]) for i, some in _solids(model).items() for s in some]
     if not parts:
         raise ModelError(
-            f"nothing of `{model.name}` moves, and nothing of it has a shape, so there is nothing "
-            "to draw. Give its bodies `shapes`."
+            f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
+            "bodies shapes."
         )
     for a, b in _lines(scene, model, poses):
         for line, pose in _telescope(a, b):
@@ -134,13 +134,7 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
 
 def first_row(trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
     """What is kept of the first simulation of a batch."""
-    batch = trajectory.q.shape[:-2]
-    if 0 in batch:
-        raise ShapeError(
-            f"this trajectory is of no simulations, {batch}, so there is nothing to draw. Simulate "
-            "from one start at least."
-        )
-    return values[(0,) * len(batch)]
+    return values[(0,) * (trajectory.q.ndim - 2)]
 
 
 def _part(place: int, solid: Solid, colour: Colour) -> ColouredSolid:
