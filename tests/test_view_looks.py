@@ -171,17 +171,8 @@ def test_a_figure_with_all_joints_locked(tmp_path):
     assert run.save_html(tmp_path / "a.html").exists()
     heavy = ar.Inertia.from_com(1.0, (0, 0, 1), np.eye(3).tolist())
     bare = ar.Model([ar.Body("rod", inertia=heavy)], name="bare").lock("rod", [0.3])
-    with pytest.raises(
-        ar.ModelError, match=r"`bare` has no joints and no shapes.*Give its bodies shapes"
-    ):
+    with pytest.raises(ar.ModelError, match=r"nothing of `bare` moves.*Give its bodies `shapes`"):
         run_of(bare).save_html(tmp_path / "b.html")
-
-
-def test_a_batch_of_none(tmp_path):
-    run = run_of(ar.Model([ball()]), q=np.zeros((0, 7)))
-    for draw in (run.plot, run.save_html):
-        with pytest.raises(ar.ShapeError, match=r"of shape \(0, 11\) holds no states"):
-            draw(tmp_path / "a")
 
 
 @pytest.mark.parametrize("size", [1e200, 1e308, 1e20])
@@ -199,7 +190,8 @@ def test_mass_that_is_no_number(shape):
         shape.inertia()
 
 
-def test_a_motion_of_ages_is_drawn(tmp_path):
-    run = run_of(ar.Model([ball()], gravity=(0, 0, 0)), 1e300, 1e299)
-    assert run.save_html(tmp_path / "a.html").exists()
-    assert run.plot(tmp_path / "a.png").exists()
+def test_the_longest_time(tmp_path):
+    model = ar.Model([ball()])
+    weightless = run_of(model.replace(gravity=(0, 0, 0)), 1e300, 1e299)
+    assert weightless.save_html(tmp_path / "a.html").exists()
+    assert weightless.plot(tmp_path / "a.png").exists()

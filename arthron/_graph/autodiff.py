@@ -102,12 +102,13 @@ def _push(graph: Graph, order: Sequence[int], many: Sequence[Rates]) -> None:
             push = _push_implicit if node[-1].implicit else _push_loop
             push(graph, position, moving)
             continue
+        partials = [] if node[0] in STRUCTURE or not moving else _partials(graph, position)
         for rates in moving:
             if node[0] in STRUCTURE:
                 rate = _array_rate(graph, node, rates)
             else:
                 rate = 0.0
-                for argument, partial in _partials(graph, position):
+                for argument, partial in partials:
                     if argument in rates:
                         rate = rate + partial * rates[argument]
             if not is_zero(rate):

@@ -11,7 +11,7 @@ from ..errors import ModelError
 from .linear_algebra import Ldl
 from .motions import Force, Forces, Motion, Subspace
 from .scalar import Scalar, divide
-from .vectors import Mat3, Vec3
+from .vectors import Mat3, Vec3, as_floats
 
 
 class Inertia(NamedTuple):
@@ -37,12 +37,12 @@ class Inertia(NamedTuple):
         if isinstance(m, str) or m is None:
             raise ModelError(f"the mass is {m!r}. Give a number [kg].")
         if not isinstance(c, Vec3):
-            given = _floats(c)
+            given = as_floats(c)
             if given.shape != (3,):
                 raise ModelError(f"the centre of mass is {c!r}. Give three numbers [m].")
             c = Vec3(*given.tolist())
         if not isinstance(Ic, Mat3):
-            given = _floats(Ic)
+            given = as_floats(Ic)
             if given.shape not in ((3,), (3, 3)):
                 raise ModelError(
                     f"the inertia about the centre of mass is {Ic!r}. Give three moments, or 3 x 3 "
@@ -248,14 +248,6 @@ class ArticulatedCoriolis(NamedTuple):
         """X^T B X for the transform X = (E, r)."""
         G = E.T @ self.G @ E
         return ArticulatedCoriolis(E.T @ self.K @ E + r.tilde @ G, G)
-
-
-def _floats(value: Any) -> np.ndarray:
-    """An array of floats; one without axes of what is none."""
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return np.empty(())
 
 
 def _outer(a: Vec3, b: Vec3) -> Mat3:

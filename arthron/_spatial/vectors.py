@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple, overload
 
+import numpy as np
+
 from ..errors import TraceError
 from .scalar import Scalar, sqrt
+
+
+def as_floats(value: object) -> np.ndarray:
+    """An array of floats from what a user gives; one without axes from what is none."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return np.empty(())
 
 
 def _not_a_vector(b: object) -> TraceError:

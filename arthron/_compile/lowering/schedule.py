@@ -114,6 +114,10 @@ class Schedule:
     active: int | None
     scratch: int
 
+    def is_zero(self, tile: Tile) -> bool:
+        """Whether all entries of a tile are always zero."""
+        return tile.is_constant and not any(self.graph.constants[node] for node in tile.nodes)
+
     def place(self, node: int) -> Place:
         """Where a value is in memory."""
         described = self.graph.nodes[node]
