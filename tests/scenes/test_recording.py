@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from scene_cases import ALL, NATIVE, close, figure, one_body, simulate, sprung, start
+from scene_cases import ALL, NATIVE, close, figure, hinges, one_body, simulate, sprung, start
 from state_cases import leaky
 
 import arthron as ar
@@ -239,9 +239,10 @@ def test_bad_ends_are_named(name):
 
 @pytest.mark.parametrize("integrator", ALL)
 def test_all_integrators_end_early(integrator):
-    q, qd = start(MODEL, 2, (3,))
-    whole = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd)
-    run = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd, until=lambda tree, t: t > 0.045)
+    scene = ar.Scene(hinges(), [ar.forces.JointSpring("leg", 3.0, 0.5)])
+    q, qd = start(hinges(), 2, (3,))
+    whole = simulate(scene, 0.1, 0.01, integrator, q=q, qd=qd)
+    run = simulate(scene, 0.1, 0.01, integrator, q=q, qd=qd, until=lambda tree, t: t > 0.045)
     assert (run.ended == 0.05).all() and (run.status == "ended").all()
     np.testing.assert_array_equal(run.q, whole.q[:, :6])
 
