@@ -331,8 +331,8 @@ def blow(q, qd, t):
 
 @pytest.mark.parametrize("every", [1, 5])
 def test_what_would_happen_behind_the_end_is_no_failure(every):
-    told = ar.Prescribed("shoulder", position=ar.keyframes([0.0, 1.0], [0.0, 0.3]))
-    scene = ar.Scene(MODEL, [forces.JointTorque("leg", blow), told])
+    prescribed = ar.Prescribed("shoulder", position=ar.keyframes([0.0, 1.0], [0.0, 0.3]))
+    scene = ar.Scene(MODEL, [forces.JointTorque("leg", blow), prescribed])
     run = simulate(scene, 1.0, 0.01, until=high, keep_every=every)
     assert run.ended == 0.12 and np.isfinite(run.q).all()
     assert np.isfinite(run.forces[:-1]).all()
@@ -359,4 +359,4 @@ def test_pages_that_are_new_in_each_call_make_room_for_each_other(monkeypatch):
     for k in range(4):
         run = simulate(scene, 0.01, 0.01, record={"x": lambda tree, q, k=k: q[1][0] + 2.0 * k})
         assert run["x"][0] == 2.0 * k
-    assert len(scene._cache) == 3
+    assert len(scene.memo._made) == 3
