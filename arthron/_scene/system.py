@@ -386,7 +386,7 @@ class System:
 
     def added_inertia(self, state: State, slopes: Sequence[PortSlopes], h: Scalar) -> AddedInertia:
         """What slopes of forces add to the mass matrix in a step of length h."""
-        matrix = self.tree.dense(implicit_matrix(self.tree, state.q, slopes, h))
+        matrix = self.tree.matrix(implicit_matrix(self.tree, state.q, slopes, h))
         return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
 
 
