@@ -8,6 +8,7 @@ import pytest
 
 import arthron as ar
 from arthron import algorithms as pages
+from arthron._pages.inputs import page_parameters
 
 CRAB = ar.random_tree(4, joints=["revolute", "prismatic"], rng=2).replace(name="crab")
 TIED = ar.Model(
@@ -38,9 +39,7 @@ def integer_keys(tree, q):
 def weighted(page, weights, *pairs):
     """A weighted derivative of a page at rest, evaluated."""
     make = ar.hessian if pairs and isinstance(pairs[0], tuple) else ar.vjp
-    names = [
-        p.name for p in ar._pages.inputs.page_parameters(page) if p.name not in ("tree", "f_ext")
-    ]
+    names = [p.name for p in page_parameters(page) if p.name != "f_ext"]
     derived, shapes = make(page, *(pairs or ("q",))), {"weights": np.shape(weights)}
     return ar.evaluate(derived, CRAB, *[Z] * len(names), weights=weights, shapes=shapes)
 

@@ -21,7 +21,7 @@ from arthron import __main__ as command
 from arthron._view import html, recording
 from arthron._view.plot import _panels
 from arthron._view.recording import limbs, record
-from arthron._view.solids import solid
+from arthron._view.solids import solids
 
 pytest.importorskip("viser", reason="no viser installed")
 pytest.importorskip("matplotlib", reason="no matplotlib installed")
@@ -152,7 +152,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda s: type(s).__name__)
 def test_solids_are_closed_and_as_large_as_their_shapes(shape):
-    found = solid(shape)
+    [found] = solids(shape)
     assert volume(found) == pytest.approx(shape.volume(), rel=0.03)  # outwards, without holes
     edges = np.sort(found.vertices[found.faces[:, [0, 1, 1, 2, 2, 0]]].reshape(-1, 6).round(9), 1)
     assert np.all(np.unique(edges, axis=0, return_counts=True)[1] % 2 == 0)
@@ -169,7 +169,8 @@ def test_meshes_come_from_their_files(tmp_path, scale):
     corners, sides = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
     path = tmp_path / "corner.obj"
     path.write_text(corners + sides)
-    assert volume(solid(ar.Mesh(str(path), scale))) == pytest.approx(abs(math.prod(scale)) / 6)
+    [found] = solids(ar.Mesh(str(path), scale))
+    assert volume(found) == pytest.approx(abs(math.prod(scale)) / 6)
 
 
 def test_a_mesh_that_cannot_be_read_becomes_a_stick():

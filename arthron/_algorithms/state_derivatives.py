@@ -41,7 +41,7 @@ def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
     return rnea_derivatives(lumped(tree), q, rest, rest, nothing)[0]
 
 
-MANY = 7
+MANY = 7.5
 """Coordinates behind one another, in the mean, beyond which recursion costs less than factors."""
 
 

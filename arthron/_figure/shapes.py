@@ -33,11 +33,14 @@ class Shape(ABC):
         mass: mass [kg]; density times volume when left out.
         density: density [kg/m^3], used when `mass` is left out.
         placement: pose of the shape's centre in the body.
+        color: red, green, blue and opacity, from 0 to 1; opaque when the fourth is left out. Views
+            choose one when all are.
     """
 
     mass: float | None = None
     density: float = WATER
     placement: Any = field(default_factory=Transform)
+    color: Any = None
     sizes: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
@@ -55,6 +58,8 @@ class Shape(ABC):
             if not np.all(np.isfinite(numbers)) or np.any(bad):
                 raise ModelError(f"{kind} has {name} = {value}. It must be finite and {least}.")
         object.__setattr__(self, "placement", as_placement(self.placement))
+        if self.color is not None:
+            object.__setattr__(self, "color", _color(kind, self.color))
 
     @abstractmethod
     def volume(self) -> float:
@@ -68,13 +73,34 @@ class Shape(ABC):
         """Mass properties about the body's origin, in the body's axes."""
         if 0.0 == (self.density if self.mass is None else self.mass):
             return Inertia()  # only to look at
-        m = self.density * self.volume() if self.mass is None else float(self.mass)
-        return self.own_inertia(m).pulled_back(self.placement.E, self.placement.r)
+        try:
+            m = self.density * self.volume() if self.mass is None else float(self.mass)
+            return self.own_inertia(m).pulled_back(self.placement.E, self.placement.r)
+        except OverflowError:
+            sizes = ", ".join(f"{name} = {getattr(self, name):g}" for name in self.sizes)
+            raise ModelError(
+                f"{type(self).__name__} has {sizes}: its inertia is too large to be a number. Give "
+                "smaller sizes [m]."
+            ) from None
 
 
 def _centred(m: float, xx: float, yy: float, zz: float) -> Inertia:
     """Of a shape with its centre of mass at its origin, and its axes along its own."""
     return Inertia(m, Vec3(), Mat3.diagonal(xx, yy, zz))
+
+
+def _color(kind: str, value: Any) -> tuple[float, ...]:
+    """Red, green, blue and opacity."""
+    try:
+        numbers = tuple(float(x) for x in value)
+    except (TypeError, ValueError):
+        numbers = ()
+    if len(numbers) not in (3, 4) or not all(0.0 <= x <= 1.0 for x in numbers):
+        raise ModelError(
+            f"{kind} has color = {value!r}. Give red, green and blue from 0 to 1, and opacity if "
+            "wanted."
+        )
+    return (*numbers, 1.0)[:4]
 
 
 def _three_sizes(kind: str, name: str, values: Any) -> tuple[float, float, float]:

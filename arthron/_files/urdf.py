@@ -55,7 +55,8 @@ def read_urdf(
     _require_mimics(joints)
     folder, places = Path(path).resolve().parent, [Path(place).resolve() for place in packages]
     find_mesh = partial(_mesh_path, folder, places)
-    data = {name: _link_data(link, find_mesh) for name, link in links.items()}
+    colors = _colors(robot)
+    data = {name: _link_data(link, find_mesh, colors) for name, link in links.items()}
     bodies = [Body(base, root, joint_name="root_joint", line=links[base].line, **data[base])]
     for child, (joint, parent) in parents.items():
         link, moved = data[child], _joint_data(joint)
@@ -245,13 +246,16 @@ def _joint_data(joint: Tag) -> dict[str, Any]:
     return data
 
 
-def _link_data(link: Tag, find_mesh: Callable[[str], str]) -> dict[str, Any]:
+def _link_data(
+    link: Tag, find_mesh: Callable[[str], str], colors: dict[str, Tag]
+) -> dict[str, Any]:
     """What a body has from its link: inertia and looks. Looks that cannot be are left out."""
     doubts: list[str] = []
     inertia, shapes = _inertia(link, doubts), []
     for visual in link.all("visual"):
         try:
-            shapes += _shapes(visual, find_mesh, doubts)
+            looks = {"placement": _placement(visual), "color": _color(visual, colors, doubts)}
+            shapes += _shapes(visual, find_mesh, looks, doubts)
         except FileError as error:
             doubts.append(f"{error} This <visual> of link {link.text('name')!r} is left out.")
     return {"inertia": inertia, "shapes": shapes, "warnings": doubts}
@@ -278,10 +282,12 @@ def _inertia(link: Tag, doubts: list[str]) -> Inertia:
     return Inertia.from_com(m, X.r, X.E.congruence(Ic))
 
 
-def _shapes(visual: Tag, find_mesh: Callable[[str], str], doubts: list[str]) -> Iterator[Shape]:
+def _shapes(
+    visual: Tag, find_mesh: Callable[[str], str], looks: dict[str, Any], doubts: list[str]
+) -> Iterator[Shape]:
     """What a <visual> shows, without mass: the link's mass is in its <inertial>."""
     geometry = visual.find("geometry")
-    looks: dict[str, Any] = {"mass": 0.0, "placement": _placement(visual)}
+    looks = {"mass": 0.0, **looks}
     for solid in geometry.children if geometry else ():
         with _located(solid):
             match solid.tag:
@@ -295,6 +301,36 @@ def _shapes(visual: Tag, find_mesh: Callable[[str], str], doubts: list[str]) -> 
                     yield Capsule(solid.number("radius"), solid.number("length"), **looks)
                 case "mesh":
                     yield Mesh(find_mesh(solid.text("filename")), _scale(solid, doubts), **looks)
+
+
+def _colors(robot: Tag) -> dict[str, Tag]:
+    """The <color> of each material by its name, wherever the robot defines it first."""
+    visuals = (visual for link in robot.all("link") for visual in link.all("visual"))
+    found: dict[str, Tag] = {}
+    for place in (robot, *visuals):
+        for material in place.all("material"):
+            color = material.find("color")
+            if color is not None:
+                found.setdefault(material.attributes.get("name", ""), color)
+    return found
+
+
+def _color(visual: Tag, colors: dict[str, Tag], doubts: list[str]) -> tuple[float, ...] | None:
+    """What colour a <visual> has: its own, or that of the material that it names."""
+    material = visual.find("material")
+    if material is None:
+        return None
+    color = material.find("color") or colors.get(material.attributes.get("name", ""))
+    if color is None:
+        return None  # a texture, or nothing
+    try:
+        rgba = color.numbers("rgba", 4)
+        if all(0.0 <= x <= 1.0 for x in rgba):
+            return rgba
+        doubts.append(color.warning(f"<color> has rgba={rgba}, and is not used. Give 0 to 1."))
+    except FileError as error:
+        doubts.append(f"{error} This <color> is not used.")
+    return None
 
 
 def _scale(mesh: Tag, doubts: list[str]) -> tuple[float, ...]:

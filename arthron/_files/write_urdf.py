@@ -167,7 +167,12 @@ def _one_coordinate(kind: str, body: Body) -> Iterator[str]:
 
 def _link(body: Body) -> str:
     visuals = (
-        _element("visual", *_origin(shape.placement), _element("geometry", _solid(shape, body)))
+        _element(
+            "visual",
+            *_origin(shape.placement),
+            _element("geometry", _solid(shape, body)),
+            *_material(shape),
+        )
         for shape in body.shapes
     )
     return _element("link", *_inertial(body.inertia), *visuals, name=body.name)  # type: ignore
@@ -184,6 +189,13 @@ def _inertial(inertia: Inertia) -> Iterator[str]:
         _element("mass", value=inertia.m),
         _element("inertia", ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz),
     )
+
+
+def _material(shape: Shape) -> Iterator[str]:
+    """Colour, by a name that no other has."""
+    if shape.color is not None:
+        color = _element("color", rgba=shape.color)
+        yield _element("material", color, name=_text(shape.color))
 
 
 def _solid(shape: Shape, body: Body) -> str:

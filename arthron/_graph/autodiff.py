@@ -102,12 +102,13 @@ def _push(graph: Graph, order: Sequence[int], many: Sequence[Rates]) -> None:
             push = _push_implicit if node[-1].implicit else _push_loop
             push(graph, position, moving)
             continue
+        partials = [] if node[0] in STRUCTURE or not moving else _partials(graph, position)
         for rates in moving:
             if node[0] in STRUCTURE:
                 rate = _array_rate(graph, node, rates)
             else:
                 rate = 0.0
-                for argument, partial in _partials(graph, position):
+                for argument, partial in partials:
                     if argument in rates:
                         rate = rate + partial * rates[argument]
             if not is_zero(rate):
@@ -140,7 +141,7 @@ def _push_loop(graph: Graph, position: int, many: Sequence[Rates]) -> None:
     moving = [_moving(body, {k for k, a in enumerate(args) if a in rates}) for rates in many]
     pairs = [(d, k) for d, found in enumerate(moving) for k in range(n) if k in found]
     more = [(d, k) for d, found in enumerate(moving) for k in range(n, len(args)) if k in found]
-    inner = Graph(lifts_signs=graph.lifts_signs)
+    inner = Graph(by_body=graph.by_body)
     like = [graph.wrap(a) for a in args]
     values = [inner.input_like(x) for x in like[:n]]
     symbols = {pair: inner.input_like(like[pair[1]]) for pair in pairs}
@@ -193,7 +194,7 @@ class _AtResult:
         self.when = Expr(graph, node[-2])
         x = [graph.wrap(graph.intern((Op.PART, position, k))) for k in range(n)]
         self.inputs = [*x, *(graph.wrap(a) for a in self.captured)]
-        self.inner = Graph(lifts_signs=graph.lifts_signs)
+        self.inner = Graph(by_body=graph.by_body)
         self.symbols = [self.inner.input_like(v) for v in self.inputs]
         self.extra = [self.inner.input_like(value) for value in like]
         self.residual = [

@@ -14,7 +14,7 @@ from .expr import Expr, innermost
 from .graph import Graph, Node, arguments
 from .loop_body import LoopBody, repeat
 from .marks import marking
-from .ops import DEFINITION, WITH_DATA, Op
+from .ops import ARITHMETIC, DEFINITION, WITH_DATA, Op
 
 FOLDED = 100
 """Passes of a loop on constants that are made while tracing; longer loops become native code."""
@@ -37,7 +37,9 @@ def evaluate(
     for position in order if target is None else marking(graph, order, target):
         node = nodes[position]
         op = node[0]
-        if op is Op.CONST:
+        if op in ARITHMETIC:  # nearly all, so by a short way
+            values[position] = definition[op](values[node[1]], values[node[2]])
+        elif op is Op.CONST:
             values[position] = node[1]
         elif op is Op.INPUT:
             k = node[1]
@@ -57,6 +59,8 @@ def apply(
 ) -> Any:
     """The value of a node, from those of its arguments; for a loop the list of its parts."""
     op = node[0]
+    if op in ARITHMETIC:
+        return definition[op](values[node[1]], values[node[2]])
     if op is Op.LOOP:
         args = [values[a] for a in arguments(node)]
         return _loop(node[-1], args, innermost(inputs), definition)
@@ -154,7 +158,7 @@ def rewritten(
         definition: of operations.
     """
     graph, known = body.graph, known or {}
-    plain = Graph(lifts_signs=graph.lifts_signs)
+    plain = Graph(by_body=graph.by_body)
     sizes = {node[1]: node[2] for node in graph.nodes if node[0] is Op.INPUT and len(node) > 2}
     inputs: list[Any] = [known.get(k) for k in range(graph.input_count)]
     for k in range(graph.input_count) if order is None else order:

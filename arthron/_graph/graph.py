@@ -65,20 +65,34 @@ class Graph:
         constants: value of each constant node, by position.
         input_count: how many inputs have been made.
         marks: lengths of the list at which the page began with another body.
-        lifts_signs: whether (-c) x becomes -(c x). That finds more equal expressions, but makes
-            the shape of the program depend on the signs of constants.
+        by_body: whether like bodies are to make like programs, which share code. Marks are kept
+            then, and (-c) x stays what it is: as -(c x) it would be equal to more expressions, and
+            the shape of the program would depend on the signs of constants.
         sizes: entries of each node that is an array, by position.
         captured: values of graphs around this one, by the number of the input they are.
         closed: whether the graph is inside another one and complete.
         takes_arrays: whether NumPy arrays are captured: batches of numbers, met outside a trace.
     """
 
-    __slots__ = ("_captures", "_needed", "_numbers", "_positions", "captured", "closed",
-                 "constants", "input_count", "lifts_signs", "marks", "nodes", "outer", "sizes",
-                 "takes_arrays")  # fmt: skip
+    __slots__ = (
+        "_captures",
+        "_needed",
+        "_numbers",
+        "_positions",
+        "by_body",
+        "captured",
+        "closed",
+        "constants",
+        "input_count",
+        "marks",
+        "nodes",
+        "outer",
+        "sizes",
+        "takes_arrays",
+    )  # fmt: skip
 
-    def __init__(self, *, lifts_signs: bool = True, outer: Graph | None = None) -> None:
-        self.lifts_signs, self.outer = lifts_signs, outer
+    def __init__(self, *, by_body: bool = False, outer: Graph | None = None) -> None:
+        self.by_body, self.outer = by_body, outer
         self.closed = self.takes_arrays = False
         self.sizes: dict[int, int] = {}
         self.captured: dict[int, Expr | ArrayExpr | Any] = {}
@@ -95,7 +109,7 @@ class Graph:
     def inside() -> Graph:
         """A graph that may use values of the one being traced now, if there is one."""
         outer = tracing()
-        graph = Graph(lifts_signs=outer is None or outer.lifts_signs, outer=outer)
+        graph = Graph(by_body=outer is not None and outer.by_body, outer=outer)
         graph.takes_arrays = outer is None
         return graph
 

@@ -113,7 +113,7 @@ def loop(
             f"loop {name!r} starts with a NumPy array{caller()}. Give `list(x)`, or `ar.array(x)` "
             "to read and write it at an index."
         )
-    inner = Graph(lifts_signs=outer.lifts_signs, outer=outer)
+    inner = Graph(by_body=outer.by_body, outer=outer)
     with inner:
         carried = [inner.input_like(x) for x in start]
         new, done = step(carried)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,15 +82,20 @@ class LoopBody:
         self.graph, self.outputs, self.carried = graph, tuple(outputs), len(outputs) - 1
         self.limit, self.name, self.implicit = limit, name, implicit
         self.watched = self.carried if watched is None else watched
-        kinds = [node[1:] for node in graph.nodes if node[0] is Op.INPUT]
-        self.digest = repr((graph.digest(self.nodes), kinds, limit, self.watched, name))
         self.sizes = [graph.sizes.get(position) for position in self.outputs[:-1]]
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Made when asked for: most bodies are never compared."""
+        kinds = [node[1:] for node in self.graph.nodes if node[0] is Op.INPUT]
+        known = self.graph.digest(self.nodes)
+        return repr((known, kinds, self.limit, self.watched, self.name))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LoopBody) and self.digest == other.digest
 
     def __hash__(self) -> int:
-        return hash(self.digest)
+        return hash((self.carried, self.limit, self.watched, self.name))
 
     def __repr__(self) -> str:
         return self.digest

@@ -14,7 +14,7 @@ def marking(graph: Graph, order: Sequence[int], target: Graph) -> Iterable[int]:
     What is made of them in `target` meanwhile, by substitution or differentiation, keeps the bodies
     apart then, and like bodies share code.
     """
-    return order if target.lifts_signs or not graph.marks else _marking(graph, order, target)
+    return order if not target.by_body or not graph.marks else _marking(graph, order, target)
 
 
 def _marking(graph: Graph, order: Sequence[int], target: Graph) -> Iterator[int]:

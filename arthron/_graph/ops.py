@@ -46,6 +46,7 @@ class Op(IntEnum):
 
 
 LEAVES = frozenset({Op.CONST, Op.INPUT, Op.EPSILON})
+ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
 WITH_DATA = frozenset({Op.C, Op.LOOKUP, Op.PART})
 """Operations of one node whose second argument is plain data."""
 STRUCTURE = frozenset({Op.LOOP, Op.PART, Op.ARRAY, Op.READ, Op.WRITE})

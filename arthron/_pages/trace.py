@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .._graph.expr import Expr
-from .._graph.graph import LEAKED, Graph, mark_body
+from .._graph.graph import LEAKED, Graph
 from .._graph.program import Program, Shape, pack
 from .._tree.parametrized import freed
 from .._tree.tree import Tree
@@ -25,8 +24,7 @@ MANY = 60
 
 def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     """Run a page on symbols. Optional inputs not among `inputs` are zero."""
-    graph = Graph(lifts_signs=tree.nb <= MANY)
-    tree = replace(tree, on_body=mark_body)
+    graph = Graph(by_body=tree.nb > MANY)
     scalars: dict[str, Sequence[Any]] = {
         name: graph.inputs(math.prod(shape)) for name, shape in inputs.items()
     }

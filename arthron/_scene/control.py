@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .._graph.autodiff import forward
 from .._graph.evaluate import evaluate
@@ -14,11 +14,14 @@ from .._spatial.sums import positive_part
 from .._tree.body_lists import step_list
 from .._tree.configuration import integrate
 from .._tree.tree import BodyList, JointForces, Tree
-from ..errors import SimulationError
+from ..errors import ModelError, SimulationError
 from .call_user import OF_FIGURE, call_user
 from .element import Element, Here
 from .loads import PortSlopes
 from .ports import Port
+
+if TYPE_CHECKING:
+    from .._model.model import Model
 
 TAKES = f"A controller takes (tree, t, q, qd). {OF_FIGURE}"
 
@@ -35,16 +38,27 @@ class Controller(Element):
         effort_limits: whether its forces stay within the effort limits of the model.
         implicit: whether its own stiffness and damping at joints are part of steps that have room
             for that; costly where forces take many operations, as those of a large network do.
+        model: the figure that it computes with, where that is not the one which is simulated: a
+            nominal model, that knows nothing of inertias, placements and gravity in `parameters=`.
     """
 
     root: bool = field(default=False, kw_only=True)
     effort_limits: bool = field(default=False, kw_only=True)
     joints: ClassVar = ...
     implicit: bool = field(default=True, kw_only=True)  # type: ignore[assignment]
+    model: Model | None = field(default=None, kw_only=True)
+
+    def fitted(self, model: Model) -> Self:
+        check_model(self, model)
+        return self
+
+    def seen(self, here: Here) -> Here:
+        """What it sees: its own model, if it has one."""
+        return here if self.model is None else here._replace(tree=self.model.tree)
 
     def __call__(self, tree: Tree, t: Scalar, q, qd) -> Any:
         """Its joint forces, for controllers that are made of others."""
-        return self.forces(Here(t, (), q, qd, tree.joint, {}, tree))
+        return self.forces(self.seen(Here(t, (), q, qd, tree.joint, {}, tree)))
 
 
 @dataclass(frozen=True)
@@ -117,6 +131,29 @@ def own_slopes(tree: Tree, here: Here, forces: Callable[[Here], JointForces]) ->
 def floating(tree: Tree, i: int) -> bool:
     """Whether a body floats: nothing but a joint of six coordinates ties it to the world."""
     return tree.parent[i] == 0 and tree.joint[i].nv == 6
+
+
+def check_model(controller: Controller, model: Model) -> None:
+    """Refuse a controller's own model whose states are not those of the figure."""
+    own = controller.model
+    if own is None:
+        return
+    if not hasattr(own, "tree"):
+        raise ModelError(
+            f"the model of a controller is a {type(own).__name__}. Give an `ar.Model`."
+        )
+    if _layout(own.tree) != _layout(model.tree):
+        raise ModelError(
+            f"the controller computes with `{own.name}`, whose joints are not those of "
+            f"`{model.name}`. Give a model with the same joints in the same order."
+        )
+
+
+def _layout(tree: Tree) -> list[tuple]:
+    """What states of a figure depend on: where its joints are in it, and how they are numbered."""
+    follow = [f and f.leader for f in tree.follow]
+    sizes = [(joint.nq, joint.nv) for joint in tree.joint]
+    return list(zip(tree.parent, sizes, follow, strict=True))
 
 
 def _within(x: Scalar, most: float) -> Scalar:

@@ -7,8 +7,8 @@ root, where no motor is, unless it is made with `root=True`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 from .._algorithms.dynamics import gravity_forces, inverse_dynamics
 from .._algorithms.hybrid import hybrid_dynamics
@@ -19,9 +19,12 @@ from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import ModelError
 from .call_user import call_user
 from .control import Controller as Controller
-from .control import FunctionController, floating
+from .control import FunctionController, check_model, floating
 from .element import Here, check_numbers, set_floats
 from .target_kinematics import target_kinematics
+
+if TYPE_CHECKING:
+    from .._model.model import Model
 
 __all__ = ("Controller", "computed_torque", "custom", "gravity_compensation", "pd")
 
@@ -35,7 +38,7 @@ def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
 
 def custom(
     function: Callable[..., Any], *, root: bool = False, effort_limits: bool = False,
-    implicit: bool = True,
+    implicit: bool = True, model: Model | None = None,
 ) -> Controller:  # fmt: skip
     """A controller that is a function `(tree, t, q, qd)`, with options.
 
@@ -45,13 +48,16 @@ def custom(
         effort_limits: whether its forces stay within the effort limits of the model.
         implicit: whether steps that have room for it take its own stiffness and damping at joints,
             which are differentiated from the function; without, a large one costs less.
+        model: the figure whose tree the function is given, where that is not the simulated one.
     """
-    return FunctionController(function, root=root, effort_limits=effort_limits, implicit=implicit)
+    return FunctionController(
+        function, root=root, effort_limits=effort_limits, implicit=implicit, model=model
+    )
 
 
 def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
        *, compensate: bool = False, root: bool = False, effort_limits: bool = False,
-       ) -> Controller:  # fmt: skip
+       model: Model | None = None) -> Controller:  # fmt: skip
     """k times how far q is from a target, less d times qd; with gravity taken care of if wanted.
 
     Args:
@@ -61,21 +67,34 @@ def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequ
         compensate: whether to add the joint forces that hold the figure against gravity.
         root: whether it may push a floating root.
         effort_limits: whether its forces stay within the effort limits of the model.
+        model: the figure whose gravity is taken care of, where that is not the simulated one: with
+            the scene's own model the controller knows nothing of masses that `parameters=` gives.
     """
-    return _PD(target, stiffness, damping, compensate, root=root, effort_limits=effort_limits)
+    more: Any = {"root": root, "effort_limits": effort_limits, "model": model}
+    return _PD(target, stiffness, damping, compensate, **more)
 
 
 def computed_torque(
     target: Target, stiffness: float | Sequence[float], damping: float | Sequence[float],
-    *, root: bool = False, effort_limits: bool = False,
+    *, root: bool = False, effort_limits: bool = False, model: Model | None = None,
 ) -> Controller:  # fmt: skip
     """Inverse dynamics at the target's acceleration, so that errors obey e'' = -d e' - k e.
 
-    That is so where nothing but gravity acts besides; of the damping of joints and of a scene's
-    elements it knows nothing. For ball joints it is so as long as errors are small. A floating
-    root that it may not push goes where the other joints take it, which is reckoned with.
+    That is so where nothing acts besides but gravity and the damping of the model's joints; of a
+    scene's elements it knows nothing. For ball joints it is so as long as errors are small. A
+    floating root that it may not push goes where the other joints take it, which is reckoned with.
+
+    Args:
+        target: coordinates (nq,), or a function of time that returns them.
+        stiffness: k, one number or one for each velocity coordinate.
+        damping: d, likewise.
+        root: whether it may push a floating root.
+        effort_limits: whether its forces stay within the effort limits of the model.
+        model: the figure it computes with, where that is not the simulated one: with the scene's
+            own model it knows nothing of inertias, placements and gravity that `parameters=` gives.
     """
-    return _ComputedTorque(target, stiffness, damping, root=root, effort_limits=effort_limits)
+    more: Any = {"root": root, "effort_limits": effort_limits, "model": model}
+    return _ComputedTorque(target, stiffness, damping, **more)
 
 
 @dataclass(frozen=True)
@@ -108,9 +127,16 @@ class _ComputedTorque(Controller):
     target: Any
     stiffness: Any
     damping: Any
+    joint_damping: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         _check(self)
+
+    def fitted(self, model: Model) -> Self:
+        check_model(self, model)
+        bodies = (self.model or model).bodies
+        coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
+        return replace(self, joint_damping=coefficients)
 
     def forces(self, here: Here) -> list[Scalar]:
         tree = here.tree
@@ -120,11 +146,15 @@ class _ComputedTorque(Controller):
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = BodyList(Force() for _ in tree.parent)
         led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
+        loss = JointForces(tree.zero(i) for i in range(tree.nb + 1))
+        for i, each in enumerate(self.joint_damping, 1):
+            loss[i] = tuple(-d * x for d, x in zip(each, here.qd[i], strict=True))
         if len(led) == tree.nb:
-            return tree.vector(inverse_dynamics(tree, here.q, here.qd, qdd, nothing))
-        still = JointForces(tree.zero(i) for i in range(tree.nb + 1))
-        given = here.q, here.qd, qdd, still, nothing  # the root goes where that takes it
-        return tree.vector(hybrid_dynamics(tree, *given, prescribed=led)[1])
+            tau = inverse_dynamics(tree, here.q, here.qd, qdd, nothing)
+        else:  # the root goes where that takes it
+            given = here.q, here.qd, qdd, loss, nothing
+            tau = hybrid_dynamics(tree, *given, prescribed=led)[1]
+        return [x - y for x, y in zip(tree.vector(tau), tree.vector(loss), strict=True)]
 
 
 def _check(controller: Any) -> None:

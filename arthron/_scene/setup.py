@@ -175,6 +175,11 @@ def _known(element: Element) -> list | None:
         return None
     for field in dataclasses.fields(element):
         value = getattr(element, field.name)
+        tree = getattr(value, "tree", None)
+        if isinstance(tree, Tree):  # the model of a controller, with all of its numbers
+            if not all(map(built_in, tree.joint)):
+                return None
+            value = tree.digest()
         if callable(value):
             value = _known_function(value)
             if value is None:

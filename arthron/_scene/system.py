@@ -138,7 +138,7 @@ class System:
         return K, D
 
     def _control(self, element: Controller, here: Here) -> JointForces:
-        given = call_user(described(element), element.forces, here, hint=OF_FIGURE)
+        given = call_user(described(element), element.forces, element.seen(here), hint=OF_FIGURE)
         forces = whole_figure_forces(described(element), self.tree, given)
         effort = [(), *(body.effort for body in self.model.bodies)]
         return allowed(element, self.tree, forces, effort)

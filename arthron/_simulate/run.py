@@ -295,7 +295,7 @@ class Memory:
         try:
             self.n, self.t = 0, np.zeros(room)
             self.columns = {name: np.zeros((rows, room, width)) for name, width in widths.items()}
-        except (MemoryError, ValueError):  # the latter is NumPy's beyond all memory
+        except (MemoryError, ValueError, OverflowError):  # the latter are NumPy's beyond all memory
             size = 8.0 * room * (1 + rows * sum(widths.values()))
             raise SimulationError(
                 f"{room:.3g} states that are kept take {size / 2**30:.3g} GiB, and there is no such"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from .._graph.expr import caller
+from .._graph.graph import mark_body
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
@@ -123,24 +124,17 @@ STRETCH = 16
 """Bodies of an inner loop that make a chunk of code."""
 
 
-class _Announced(tuple[int, ...]):
-    """Body numbers that say when a page goes on to the next of them."""
-
-    on_body: Callable[[], None]
-
-    def __new__(cls, numbers: range, on_body: Callable[[], None]) -> _Announced:
-        announced = super().__new__(cls, numbers)
-        announced.on_body = on_body
-        return announced
+class _Bodies(tuple[int, ...]):
+    """Body numbers that mark in the graph being traced where a page goes on to the next of them."""
 
     def __iter__(self) -> Iterator[int]:
         for i in range(len(self)):
-            self.on_body()
+            mark_body()
             yield self[i]
 
     def __reversed__(self) -> Iterator[int]:
         for i in range(len(self) - 1, -1, -1):
-            self.on_body()
+            mark_body()
             yield self[i]
 
 
@@ -174,7 +168,6 @@ class Tree:
         armature: inertia added to each joint coordinate [kg m^2 or kg].
         gravity: acceleration of free fall, as a motion of the base frame.
         follow: for each body, the joint that its joint follows, or None.
-        on_body: called whenever a page goes on to another body, if given.
         q_start: where the coordinates of each joint start in `q`.
         v_start: where they start in `qd`, `qdd` and `tau`.
     """
@@ -186,7 +179,6 @@ class Tree:
     armature: tuple[tuple[float, ...], ...]
     gravity: Motion
     follow: tuple[Follow | None, ...]
-    on_body: Callable[[], None] | None = field(default=None, repr=False, compare=False)
     q_start: tuple[int, ...] = field(init=False)
     v_start: tuple[int, ...] = field(init=False)
 
@@ -216,14 +208,13 @@ class Tree:
     @property
     def bodies(self) -> Sequence[int]:
         """1..nb, parents before children."""
-        numbers = range(1, len(self.parent))
-        return numbers if self.on_body is None else _Announced(numbers, self.on_body)
+        return _Bodies(range(1, len(self.parent)))
 
     def stretches(self, numbers: Sequence[int]) -> Iterator[int]:
-        """Bodies of a loop inside another one, a stretch of them announced like one body."""
+        """Bodies of a loop inside another one, a stretch of them marked like one body."""
         for k, i in enumerate(numbers):
-            if self.on_body is not None and k % STRETCH == 0:
-                self.on_body()
+            if k % STRETCH == 0:
+                mark_body()
             yield i
 
     def ancestors(self, i: int) -> Iterator[int]:

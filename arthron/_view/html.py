@@ -34,21 +34,28 @@ def write_html(recording: Recording, path: str | Path) -> Path:
     with _quiet():
         server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
     try:
-        _stage(server, recording, lambda R: SO3.from_matrix(R).wxyz)
-        t, poses = recording.t, recording.poses
-        at, turns = poses[..., :3, 3], SO3.from_matrix(poses[..., :3, :3]).wxyz
+        ground, spots = _stage(server, recording, lambda R: SO3.from_matrix(R).wxyz)
+        t, poses, focus = recording.t, recording.poses, recording.focus
+        at, turns = poses[..., :3, 3] - focus[:, None], SO3.from_matrix(poses[..., :3, :3]).wxyz
         nodes = [
             server.scene.add_frame(f"/{i}", show_axes=False, position=at[0, i], wxyz=turns[0, i])
             for i in range(poses.shape[1])
         ]
-        for k, (i, part, colour) in enumerate(recording.parts):
+        for k, (i, part, colour, opacity) in enumerate(recording.parts):
             server.scene.add_mesh_simple(
-                f"/{i}/{k}", part.vertices, part.faces, color=colour, flat_shading=part.flat
+                f"/{i}/{k}",
+                part.vertices,
+                part.faces,
+                color=colour,
+                opacity=opacity if opacity < 1.0 else None,
+                flat_shading=part.flat,
             )
         film = server.get_scene_serializer()
         for k in range(len(t)):
             for i, node in enumerate(nodes):
                 node.position, node.wxyz = at[k, i], turns[k, i]
+            if recording.follows:  # the camera stays, and the world goes by
+                ground.position = spots[k]
             film.insert_sleep(float(t[min(k + 1, len(t) - 1)] - t[k]))
         text = film.as_html()
     finally:
@@ -69,22 +76,33 @@ def _quiet() -> contextlib.AbstractContextManager:
     return contextlib.redirect_stdout(io.StringIO())
 
 
-def _stage(server: Any, recording: Recording, turn: Callable[[np.ndarray], np.ndarray]) -> None:
-    """Ground and camera, by the room that the motion takes."""
+def _stage(
+    server: Any, recording: Recording, turn: Callable[[np.ndarray], np.ndarray]
+) -> tuple[Any, np.ndarray]:
+    """Camera and ground, by the room that the motion takes.
+
+    The ground comes back, and where it is in each frame: before the camera, by whole squares.
+    """
     up, points = recording.up, recording.points()
-    size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
     heights = points @ up
     low = float(heights.min())
-    ground = 0.0 if 0.0 <= low < size else low
-    points = np.concatenate([points, points - np.outer(heights - ground, up)])  # and shadows
+    ground = 0.0 if 0.0 <= low < _size(points) else low
+    shadows = points - np.outer(heights - ground, up)
+    points = recording.framed()
+    size = _size(points)
+    if not recording.follows:
+        points = np.concatenate([points, shadows])
     middle = (points.min(0) + points.max(0)) / 2
     side = np.eye(3)[np.argmin(np.abs(up))]
     side -= (side @ up) * up
     side /= np.linalg.norm(side)
     axes = np.stack([side, np.cross(up, side), up])
     section = 10.0 ** round(math.log10(size / 3))
+    along = recording.focus @ axes[:2].T
+    moved = recording.focus - section * np.round(along / section) @ axes[:2]
+    spots = middle + (ground - middle @ up) * up - moved
     server.scene.set_up_direction(up)
-    server.scene.add_grid(
+    grid = server.scene.add_grid(
         "/ground",
         infinite_grid=True,
         cell_size=section / 5,
@@ -94,12 +112,17 @@ def _stage(server: Any, recording: Recording, turn: Callable[[np.ndarray], np.nd
         fade_distance=8 * size,
         shadow_opacity=0.25,
         wxyz=turn(axes.T),
-        position=middle + (ground - middle @ up) * up,
+        position=spots[0],
     )
     camera = server.initial_camera
     camera.fov, camera.near, camera.far = FIELD, 0.01 * size, 100.0 * size
     camera.look_at, camera.up = middle, up
     camera.position = middle + _eye(points - middle, axes)
+    return grid, spots
+
+
+def _size(points: np.ndarray) -> float:
+    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
 def _eye(points: np.ndarray, axes: np.ndarray) -> np.ndarray:

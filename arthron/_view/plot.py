@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArthronError, FileError
-from .recording import limbs
+from .recording import first_row, limbs
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -34,9 +34,8 @@ def plot(trajectory: Trajectory, path: Path | None = None) -> Any:
     except ImportError:
         raise ArthronError('`plot` needs matplotlib: `pip install "arthron[view]"`.') from None
     t = trajectory.t
-    first = (0,) * (trajectory.q.ndim - 2)
     q, kinetic, potential = (
-        getattr(trajectory, name)[first] for name in ("q", "kinetic", "potential")
+        first_row(trajectory, x) for x in (trajectory.q, trajectory.kinetic, trajectory.potential)
     )
     panels = list(_panels(trajectory.model, q.shape[-1]))
     wide = 2 if len(panels) > 2 else 1
@@ -48,17 +47,19 @@ def plot(trajectory: Trajectory, path: Path | None = None) -> Any:
     energies = {"kinetic": kinetic, "potential": potential, "total": kinetic + potential}
     for (name, values), colour in zip(energies.items(), ("#d1783c", "#3f7fbf", INK), strict=True):
         top.plot(t, values, color=colour, label=name, lw=2.0 if name == "total" else 1.4)
-    _dress(top, "energy [J]", True)
+    _dress(top, "energy [J]", True, dict(zip(energies, top.lines, strict=True)))
     for k, names in enumerate(panels):
         axes = figure.add_subplot(grid[1 + k // wide, k % wide], sharex=top)
         few = len(names) <= NAMED
         shades = colormaps["tab10" if few else "viridis"]
+        named = {}
         for j, (label, column) in enumerate(names):
             colour = shades(j) if few else shades(0.92 * j / (len(names) - 1))
-            end = j in (0, len(names) - 1)
-            axes.plot(t, q[:, column], color=colour, lw=1.2, label=label if few or end else None)
-        _dress(axes, "q [rad, m]", k >= len(panels) - wide)
-    figure.suptitle(_title(trajectory), color=INK)
+            [line] = axes.plot(t, q[:, column], color=colour, lw=1.2)
+            if few or j in (0, len(names) - 1):
+                named[label] = line
+        _dress(axes, "q [rad, m]", k >= len(panels) - wide, named)
+    figure.suptitle(_title(trajectory), color=INK, parse_math=False)
     if path is None:
         return figure
     try:
@@ -71,7 +72,7 @@ def plot(trajectory: Trajectory, path: Path | None = None) -> Any:
 def _panels(model: Model | None, nq: int) -> Iterator[list[tuple[str, int]]]:
     """Names and columns of coordinates drawn together: those of a limb or of a large joint."""
     if model is None:
-        yield [(f"q[{k}]", k) for k in range(nq)]
+        yield from [[(f"q[{k}]", k) for k in range(nq)]] if nq else []
         return
     limb = limbs(model)
     together: dict[Any, list[tuple[str, int]]] = {}
@@ -87,10 +88,19 @@ def _panels(model: Model | None, nq: int) -> Iterator[list[tuple[str, int]]]:
     yield from together.values()
 
 
-def _dress(axes: Any, label: str, bottom: bool) -> None:
-    """Names beside the panel, quiet lines around it."""
+def _dress(axes: Any, label: str, bottom: bool, named: dict[str, Any]) -> None:
+    """Names of lines beside the panel, quiet lines around it."""
     axes.set_ylabel(label, color=INK)
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8)
+    legend = axes.legend(
+        named.values(),
+        [" "] * len(named),  # the names come below: matplotlib leaves out those that start with _
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        frameon=False,
+        fontsize=8,
+    )
+    for text, name in zip(legend.get_texts(), named, strict=True):
+        text.set(text=name, parse_math=False)
     axes.grid(color="#e4e5ea", lw=0.8)
     axes.spines[["top", "right"]].set_visible(False)
     axes.margins(x=0.0)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import ModelError, ShapeError
-from .solids import Solid, axes, ball, solid, stick
+from .solids import Solid, axes, ball, solids, stick
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -28,16 +28,25 @@ HUES = (0.58, 0.08, 0.45, 0.95, 0.13, 0.75)
 """Colours of limbs, in turn."""
 STICKS, LINE = 12, 0.005
 """Sticks in a line at most, and their radius beside its length."""
+FOLLOWED = 3.0
+"""Of its own size: the camera goes along with a figure that goes farther."""
+FARTHEST = 1e15
+"""What is farther away is not drawn [m]."""
 POINTS = 100
 """Of each solid, and of time, to know how much room a motion takes."""
 
 
+Colour = tuple[int, int, int]
+"""Red, green and blue, to 255."""
+
+
 class ColouredSolid(NamedTuple):
-    """A solid, the number of the pose that it rides on, and its colour, three numbers to 255."""
+    """A solid, the number of the pose that it rides on, and its colour and opacity."""
 
     place: int
     solid: Solid
-    colour: tuple[int, int, int]
+    colour: Colour
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Recording:
         parts: what moves.
         poses: of what parts ride on, (n, count, 4, 4): the world, each body, then lines.
         up: against gravity.
+        focus: what the camera goes along with, (n, 3); the origin unless the figure goes far.
     """
 
     name: str
@@ -57,16 +67,34 @@ class Recording:
     parts: Sequence[ColouredSolid]
     poses: np.ndarray
     up: np.ndarray
+    focus: np.ndarray
+
+    @property
+    def follows(self) -> bool:
+        """Whether the camera goes along."""
+        return bool(self.focus.any())
 
     def points(self) -> np.ndarray:
         """Points from all over what is seen, (points, 3)."""
-        found = []
-        poses = self.poses[:: len(self.poses) // POINTS + 1]
-        for i, part, _ in self.parts:
-            some = part.vertices[:: len(part.vertices) // POINTS + 1]
-            R, p = poses[:, i, :3, :3], poses[:, i, None, :3, 3]
-            found.append((some @ np.swapaxes(R, 1, 2) + p).reshape(-1, 3))
-        return np.concatenate(found)
+        return _points(self.parts, self.poses).reshape(-1, 3)
+
+    def framed(self) -> np.ndarray:
+        """Points that the camera has before it, as seen from its focus, (points, 3)."""
+        poses = self.poses.copy()
+        poses[..., :3, 3] -= self.focus[:, None]
+        there = [part for part in self.parts if part.place] if self.follows else self.parts
+        return _points(there, poses).reshape(-1, 3)
+
+
+def _points(parts: Sequence[ColouredSolid], poses: np.ndarray) -> np.ndarray:
+    """Points from all over some parts, at some of the times, (times, points, 3)."""
+    poses = poses[:: len(poses) // POINTS + 1]
+    found = []
+    for i, part, *_ in parts:
+        some = part.vertices[:: len(part.vertices) // POINTS + 1]
+        R, p = poses[:, i, :3, :3], poses[:, i, None, :3, 3]
+        found.append(some @ np.swapaxes(R, 1, 2) + p)
+    return np.concatenate(found, 1)
 
 
 def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
@@ -77,7 +105,7 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
             "this trajectory has no model, so there is nothing to draw. "
             "`ar.load_trajectory(path, model)` reads it with one."
         )
-    q = trajectory.q[(0,) * (trajectory.q.ndim - 2)]
+    q = first_row(trajectory, trajectory.q)
     there = ~np.isnan(q).any(-1)  # until its simulation ended
     t, q = trajectory.t[there], q[there]
     if not len(t):
@@ -90,19 +118,52 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
     weight = np.linalg.norm(model.gravity)
     up = -model.gravity / weight if weight else np.array([0.0, 0.0, 1.0])
     colours = _colours(model)
-    parts = [
-        ColouredSolid(i, s, colours[i]) for i, solids in _solids(model).items() for s in solids
-    ]
+    parts = [_part(i, s, colours[i]) for i, some in _solids(model).items() for s in some]
     if not parts:
         raise ModelError(
-            f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
-            "bodies shapes."
+            f"nothing of `{model.name}` moves, and nothing of it has a shape, so there is nothing "
+            "to draw. Give its bodies `shapes`."
         )
     for a, b in _lines(scene, model, poses):
         for line, pose in _telescope(a, b):
             parts.append(ColouredSolid(poses.shape[1], line, (70, 72, 80)))
             poses = np.concatenate([poses, pose[:, None]], 1)
-    return Recording(model.name, t[chosen], parts, poses, up)
+    _require_drawable(model, _points(parts, poses))
+    return Recording(model.name, t[chosen], parts, poses, up, _focus(parts, poses, model.nb))
+
+
+def first_row(trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
+    """What is kept of the first simulation of a batch."""
+    return values[(0,) * (trajectory.q.ndim - 2)]
+
+
+def _part(place: int, solid: Solid, colour: Colour) -> ColouredSolid:
+    if solid.color is None:
+        return ColouredSolid(place, solid, colour)
+    r, g, b, opacity = solid.color
+    return ColouredSolid(place, solid, (round(255 * r), round(255 * g), round(255 * b)), opacity)
+
+
+def _require_drawable(model: Model, seen: np.ndarray) -> None:
+    """Browsers compute in single precision."""
+    far = np.abs(seen).max()
+    if not far < FARTHEST:
+        raise ModelError(
+            f"`{model.name}` reaches {far:.3g} m, and views draw what is within {FARTHEST:g} m. "
+            "Check its sizes and the motion."
+        )
+
+
+def _focus(parts: Sequence[ColouredSolid], poses: np.ndarray, nb: int) -> np.ndarray:
+    """The middle of the bodies in each frame if it goes far beside their size, else the origin."""
+    middle = poses[:, 1 : nb + 1, :3, 3].mean(1) if nb else np.zeros((len(poses), 3))
+    moving = [part for part in parts if 0 < part.place <= nb]
+    if not moving:
+        return 0.0 * middle
+    seen = _points(moving, poses)
+    size = np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max()
+    far = np.linalg.norm(np.ptp(middle, axis=0)) > FOLLOWED * size
+    return middle if far else 0.0 * middle
 
 
 def _solids(model: Model) -> dict[int, list[Solid]]:
@@ -114,7 +175,7 @@ def _solids(model: Model) -> dict[int, list[Solid]]:
         pose = np.array(frame.X.matrix(), float)
         for shape in body.shapes:
             try:
-                found[frame.body].append(solid(shape).moved(pose))
+                found[frame.body] += [part.moved(pose) for part in solids(shape)]
             except Exception as error:  # readers of meshes raise what they like
                 lost.append(f"{getattr(shape, 'path', shape)} of link {body.name!r}: {error}")
     if lost:
@@ -164,8 +225,8 @@ def limbs(model: Model) -> list[int]:
     return found
 
 
-def _colours(model: Model) -> list[tuple[int, int, int]]:
-    """One colour a limb, lighter and darker by turns."""
+def _colours(model: Model) -> list[Colour]:
+    """For what has none: one colour a limb, lighter and darker by turns."""
     limb, parent = limbs(model), model.tree.parent
     colours, dark = [(150, 150, 155)], [False]
     for i in model.tree.bodies:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,20 +21,30 @@ _BALL = np.stack([np.cos(_angles), np.sin(_angles)], 1)
 
 
 class Solid(NamedTuple):
-    """Triangles: rows of points, and rows of three of their numbers. Flat ones show their edges."""
+    """Triangles: rows of points, and rows of three of their numbers. Flat ones show their edges.
+
+    Colours are red, green, blue and opacity, from 0 to 1, or None where a view may choose.
+    """
 
     vertices: np.ndarray
     faces: np.ndarray
     flat: bool = False
+    color: tuple[float, ...] | None = None
 
     def moved(self, pose: np.ndarray) -> Solid:
         """The same elsewhere, by a 4 x 4 pose."""
         return self._replace(vertices=self.vertices @ pose[:3, :3].T + pose[:3, 3])
 
 
-def solid(shape: Shape) -> Solid:
-    """A shape in the axes of its body."""
-    return _centred(shape).moved(np.array(shape.placement.matrix(), float))
+def solids(shape: Shape) -> list[Solid]:
+    """A shape in the axes of its body: one solid, or one for each colour of a mesh."""
+    pose = np.array(shape.placement.matrix(), float)
+    match shape:
+        case Mesh(path, scale):
+            parts = _file(path, np.array(scale))
+        case _:
+            parts = [_centred(shape)]
+    return [part._replace(color=shape.color or part.color).moved(pose) for part in parts]
 
 
 def _centred(shape: Shape) -> Solid:
@@ -50,8 +60,6 @@ def _centred(shape: Shape) -> Solid:
             return stick(l, r)
         case Box(size):
             return _block(np.array(size) / 2)
-        case Mesh(path, scale):
-            return _file(path, np.array(scale))
     raise TypeError(f"{type(shape).__name__} cannot be drawn.")
 
 
@@ -93,10 +101,33 @@ def _block(half: np.ndarray) -> Solid:
     return Solid(corner * (half - r) + r * unit.vertices, unit.faces, flat=True)
 
 
-def _file(path: str, scale: np.ndarray) -> Solid:
+def _file(path: str, scale: np.ndarray) -> list[Solid]:
+    """The surfaces in a file, one a colour; up is where the file's z is, as robots have it."""
     import trimesh
 
-    mesh = trimesh.load_mesh(path)
-    faces = np.array(mesh.faces)
-    mirrored = np.prod(scale) < 0
-    return Solid(np.array(mesh.vertices) * scale, faces[:, ::-1] if mirrored else faces, flat=True)
+    scene = trimesh.load_scene(path)
+    unit = trimesh.units.unit_conversion(scene.units, "meters") if scene.units else 1.0
+    flip = slice(None, None, -1 if np.prod(np.sign(scale)) < 0 else 1)
+    together: dict[tuple[float, ...] | None, list[np.ndarray]] = {}
+    for part in scene.dump():
+        if not isinstance(part, trimesh.Trimesh):
+            continue  # lines and points
+        corners = np.array(part.vertices)[np.array(part.faces)[:, flip]] * (unit * scale)
+        together.setdefault(_color(part.visual), []).append(corners)
+    if not together:
+        raise ValueError("there are no triangles in it")
+    found = []
+    for color, corners in together.items():
+        points, numbers = np.unique(
+            np.concatenate(corners).reshape(-1, 3), axis=0, return_inverse=True
+        )
+        found.append(Solid(points, numbers.reshape(-1, 3), flat=True, color=color))
+    return found
+
+
+def _color(visual: Any) -> tuple[float, ...] | None:
+    """The colour of a surface, or the main one of several; None when its file has none."""
+    if visual.kind is None or not visual.defined:
+        return None
+    color = visual.material.main_color if visual.kind == "texture" else visual.main_color
+    return tuple(round(float(x) / 255.0, 3) for x in color)

@@ -68,6 +68,8 @@ LISTED = {  # page, q, compiled, evaluated
     "x - x = 0, NaN": (lambda x, y, z: (x + y) - (y + x), (NAN, 0, 0), 0.0, NAN),
     "0 x = 0, infinite": (lambda x, y, z: 0.0 * x, (INF, 0, 0), 0.0, NAN),
     "0 x = 0, NaN": (lambda x, y, z: 0.0 * x, (NAN, 0, 0), 0.0, NAN),
+    "x (1 / x) = 1": (lambda x, y, z: x * (1.0 / x), (0, 0, 0), 1.0, NAN),
+    "x (y (1 / x)) = y": (lambda x, y, z: x * (y * (1.0 / x)), (0, 2, 0), 2.0, NAN),
     "c (d x) = (c d) x, overflow": (lambda x, y, z: 0.25 * (4.0 * x), (1e308, 0, 0), 1e308, INF),
     "c (d x) = (c d) x, underflow":
         (lambda x, y, z: 4.0 * (0.25 * x), (5e-324, 0, 0), 5e-324, 0.0),

@@ -56,6 +56,27 @@ def assert_right(found, given, batch):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("size", [3, 16, 17, 39, 64, 101])
+def test_mostly_zero(size, dtype):
+    """Some entries, the last among them, in rows that are cleared; nothing beside them."""
+    places = {k: k + 1.0 for k in (0, 5, size // 2, size - 1) if k < size}
+
+    def page(tree, q):
+        return [q[1][0] * places[k] if k in places else 0.0 for k in range(size)]
+
+    function = ar.compile(page, MODEL)
+    for count in (1, 3, 8, 21):
+        (q,) = random_inputs(MODEL, {"q": (NQ,)}, (count,), dtype).values()
+        around = np.full((count + 2) * size, np.nan, dtype)
+        out = around[size:-size].reshape(count, size)
+        function(q, out=out)
+        expected = ar.evaluate(page, MODEL, np.asarray(q, float))
+        np.testing.assert_allclose(out, expected, rtol=1e-6)
+        assert np.isnan(around[:size]).all()
+        assert np.isnan(around[-size:]).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 def test_results_are_those_of_the_interpreter(batch, dtype):
     given = state(*batch, dtype=dtype)

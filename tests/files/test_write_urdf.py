@@ -29,7 +29,7 @@ def again(tmp_path):
     """Write a model and load it."""
 
     def write_and_load(model, **options):
-        write_urdf(model, tmp_path / "again.urdf")
+        write_urdf(model.figure, tmp_path / "again.urdf")
         return ar.load(tmp_path / "again.urdf", **options)
 
     return write_and_load
@@ -119,7 +119,7 @@ PINOCCHIO = ["panda", "talos_reduced", "anymal", "tiago", "ur5_robot"]
 @pytest.mark.parametrize("stem", PINOCCHIO)
 def test_pinocchio_reads_the_same_model(stem, tmp_path):
     path = next(path for path in URDFS if path.stem == stem)
-    write_urdf(ar.load(path), tmp_path / "again.urdf")
+    write_urdf(ar.load(path).figure, tmp_path / "again.urdf")
     old, new = (pin.buildModelFromUrdf(str(p)) for p in (path, tmp_path / "again.urdf"))
     assert list(new.names) == list(old.names)
     assert list(new.parents) == list(old.parents)
@@ -187,8 +187,8 @@ def test_data_and_looks_are_kept(again, tmp_path):
     mesh.write_text("solid")
     shapes = [
         ar.Box((0.1, 0.2, 1 / 3), placement=skew()),
-        ar.Sphere(0.1),
-        ar.Cylinder(0.1, 0.7),
+        ar.Sphere(0.1, color=(1, 1 / 3, 0)),
+        ar.Cylinder(0.1, 0.7, color=(0.1, 0.2, 0.3, 0.4)),
         ar.Capsule(0.1, 1e-5, mass=3),
         ar.Mesh(str(mesh), (1.0, -2.0, 0.001), mass=0.0),
         ar.Mesh("package://elsewhere/b.dae", mass=0.0),
@@ -264,7 +264,9 @@ def test_odd_names_come_back(odd, again):
 def test_names_that_xml_cannot_hold(odd, tmp_path):
     for body, name in ((odd, "m"), ("a", odd)):
         with pytest.raises(ar.ModelError, match=r"the character '.*', which XML .* Rename"):
-            write_urdf(ar.Model([ar.Body(body, inertia=BALL)], name=name), tmp_path / "a.urdf")
+            write_urdf(
+                ar.Model([ar.Body(body, inertia=BALL)], name=name).figure, tmp_path / "a.urdf"
+            )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -309,12 +311,12 @@ REFUSED = {
 def test_what_urdf_does_not_have(case, tmp_path):
     make, message = REFUSED[case]
     with pytest.raises(ar.ModelError, match=message):
-        write_urdf(make(), tmp_path / "a.urdf")
+        write_urdf(make().figure, tmp_path / "a.urdf")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_places_that_cannot_be_written(tmp_path):
     with pytest.raises(ar.FileError, match=r"does not end in \.urdf"):
-        write_urdf(model(), tmp_path / "a.xml")
+        write_urdf(model().figure, tmp_path / "a.xml")
     with pytest.raises(ar.FileError, match=r"cannot be written: No such file .*Check the path"):
-        write_urdf(model(), tmp_path / "nowhere" / "a.urdf")
+        write_urdf(model().figure, tmp_path / "nowhere" / "a.urdf")

@@ -397,6 +397,31 @@ def test_shapes(tmp_path):
     ]
 
 
+def test_colors(tmp_path):
+    """Own ones, those of materials defined at the top or in another link, and odd ones."""
+
+    def ball(material):
+        return f'<visual><geometry><sphere radius="1"/></geometry>{material}</visual>'
+
+    blue = '<material name="blue"><color rgba="0 0.5 1 0.7"/></material>'
+    content = robot(
+        '<link name="a">', ball('<material name="red"/>'), ball('<material name="blue"/>'),
+        ball('<material name="gone"/>'), ball(""), ball('<material name="odd"/>'), "</link>",
+        '<link name="b">', ball('<material name="red"><color rgba="1 0 0 1"/></material>'),
+        ball('<material name=""><color rgba="0 1 0 1"/></material>'),
+        ball('<material name="long"><color rgba="0 1 0"/></material>'),
+        ball('<material name="t"><texture filename="a.png"/></material>'), "</link>",
+        blue, '<material name="odd"><color rgba="255 0 0 1"/></material>', AB,
+    )  # fmt: skip
+    bodies = bodies_of(tmp_path, content)
+    red = (1.0, 0.0, 0.0, 1.0)
+    a = [shape.color for shape in bodies["a"].shapes]
+    assert a == [red, (0.0, 0.5, 1.0, 0.7), None, None, None]
+    assert [shape.color for shape in bodies["b"].shapes] == [red, (0.0, 1.0, 0.0, 1.0), None, None]
+    [odd], [long] = bodies["a"].warnings, bodies["b"].warnings
+    assert ":16: <color> has rgba=(255.0" in odd and ':12: <color> has rgba="0 1 0"' in long
+
+
 def test_meshes_are_found(tmp_path):
     above, given = tmp_path / "src/arm_description", tmp_path / "given/arm_description"
     for folder in (above, given):

@@ -11,7 +11,7 @@ import pytest
 from law_figures import assert_close
 
 import arthron as ar
-from arthron._view.solids import solid
+from arthron._view.solids import solids
 
 OFF = ar.pose((0.4, -0.7, 0.2), (0.3, 1.2, -0.5))
 BOX = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -203,7 +203,8 @@ def test_a_model_of_meshes(tmp_path):
     assert of_mesh.mass == pytest.approx(1000.0, rel=1e-13)
     assert_close(ar.evaluate(ar.algorithms.crba, of_mesh, [0.3]),
                  ar.evaluate(ar.algorithms.crba, of_box, [0.3]), 1e-12)  # fmt: skip
-    assert np.allclose(solid(of_mesh.bodies[0].shapes[0]).vertices.mean(0), OFF.r)
+    [drawn] = solids(of_mesh.bodies[0].shapes[0])
+    assert np.allclose(drawn.vertices.mean(0), OFF.r)
 
 
 # What has no mass

@@ -1,5 +1,7 @@
 """Derivatives of inverse and forward dynamics by state: the pages against graph and differences."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from every_joint import (
@@ -107,6 +109,22 @@ def test_long_figures_by_recursion_and_by_factors(kinds):
     by_q, by_qd, _ = ar.evaluate(rnea_derivatives, model, q, qd, qdd, f_ext)
     expected = -np.linalg.solve(M, by_q), -np.linalg.solve(M, by_qd), np.linalg.inv(M)
     assert_all_close(found, expected, 1e-8)
+
+
+def test_moving_a_free_figure_as_a_whole():
+    """Only its base feels it, and that only turning, since gravity stays: to the last bit."""
+    bare = ar.random_tree(4, 1.7, rng=3)
+    first = dataclasses.replace(bare.bodies[0], joint=ar.Free())
+    model = ar.Model([first, *bare.bodies[1:]])
+    q, qd, _, tau, f_ext = state(model, count=2)
+    by_q, by_qd, _ = ar.evaluate(articulated_derivatives, model, q, qd, tau, f_ext)
+    assert not by_q[:, 6:, :6].any()
+    assert not by_q[:, :, 3:6].any()
+    assert not by_qd[:, 6:, 3:6].any()
+    falling = model.replace(gravity=(0.0, 0.0, 0.0))
+    assert not ar.evaluate(articulated_derivatives, falling, q, qd, tau)[0][:, :, :6].any()
+    expected = ar.evaluate(ar.jacobian(forward_dynamics, "q"), model, q, qd, tau, f_ext)
+    assert_close(by_q, expected, SOLVED)
 
 
 @each(FIGURES)

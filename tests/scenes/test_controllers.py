@@ -93,7 +93,7 @@ def test_controllers_know_followers():
         (controllers.gravity_compensation, model.gravity_forces(q)),
         (controllers.pd(goal, 3.0, 1.0), 3.0 * (goal - q) - qd),
         (controllers.computed_torque(goal, 3.0, 1.0),
-         model.inverse_dynamics(q, qd, 3.0 * (goal - q) - qd)),
+         model.inverse_dynamics(q, qd, 3.0 * (goal - q) - qd) - damping),
     ):  # fmt: skip
         found = pushes(ar.Scene(model, controller=controller), q, qd) - damping
         close(found, expected, 1e-12)
@@ -266,3 +266,70 @@ def test_computed_torque_in_flight_reckons_with_the_root(integrator):
     assert np.abs(run.q[-1, 7:] - [0.0, -0.5]).max() < 1e-6
     off = run.q[:200, 7] * np.exp(20.0 * run.t[:200]) / (1.0 + 20.0 * run.t[:200])
     np.testing.assert_allclose(off, 0.3, rtol=2e-2)  # critically damped, as it should be
+
+
+# The damping of joints, and nominal models
+
+
+@pytest.mark.parametrize("root", [None, ar.Free()])
+def test_computed_torque_makes_up_for_the_damping_of_joints(root):
+    """Errors obey their equation on a damped figure, also where its root floats and is damped."""
+    shape = [ar.Capsule(0.1, 0.5, mass=1.0, placement=(0.02, 0.1, -0.3))]
+    bodies = [] if root is None else [
+        ar.Body("root", root, shapes=[ar.Box((0.3, 0.2, 0.5), mass=4.0)], damping=0.7)
+    ]  # fmt: skip
+    parent = bodies[0].name if bodies else None
+    bodies += [
+        ar.Body("upper", ar.Revolute("x"), parent, shapes=shape, damping=2.0),
+        ar.Body("lower", ar.Revolute("y"), "upper", (0, 0.1, -0.6), shapes=shape, damping=0.5),
+    ]
+    model = ar.Model(bodies)
+    q, qd = start(model, 3)
+    goal = model.random(4)
+    scene = ar.Scene(model, controller=controllers.computed_torque(goal, 9.0, 4.0))
+    qdd = model.forward_dynamics(q, qd, pushes(scene, q, qd))
+    expected = 9.0 * model.difference(q, goal) - 4.0 * qd
+    close(qdd[-2:], expected[-2:], 1e-10)
+
+
+CONTROLLERS = {
+    "gravity": lambda model: controllers.custom(controllers.gravity_compensation, model=model),
+    "pd": lambda model: controllers.pd(TARGET, 3.0, 1.0, compensate=True, model=model),
+    "computed torque": lambda model: controllers.computed_torque(TARGET, 3.0, 1.0, model=model),
+    "inside": lambda model: lambda tree, t, q, qd: CONTROLLERS["pd"](model)(tree, t, q, qd),
+}
+
+
+@pytest.mark.parametrize("name", CONTROLLERS)
+def test_a_nominal_controller_knows_nothing_of_other_numbers(name):
+    model = undamped()
+    q, qd = start(model, 4, (2,))
+    mass = model.inertial_parameters().ravel() * np.array([[1.0], [1.4]])
+    given = {"inertia": mass, "gravity": [(0.0, 0.0, -9.0), (0.5, 0.0, -11.0)]}
+    more = {"q": q, "qd": qd, "parameters": given, "record": {"tau": lambda tree, tau: tau}}
+    usual = ar.Scene(model, controller=CONTROLLERS[name](None))
+    nominal = ar.Scene(model, controller=CONTROLLERS[name](model))
+    expected = np.stack([pushes(usual, q[k], qd[k]) for k in range(2)])
+    close(simulate(nominal, 1e-3, 1e-3, **more)["tau"][:, 0], expected, 1e-12)
+    assert np.abs(simulate(usual, 1e-3, 1e-3, **more)["tau"][:, 0] - expected).max() > 0.1
+
+
+def test_a_controller_may_compute_with_another_model():
+    """And two such models are told apart, though nothing else differs."""
+    model = undamped()
+    q, qd = start(model, 5)
+    for gravity in ((0.0, 0.0, -9.0), (0.0, 0.0, -3.0)):
+        other = ar.Model(list(model.links), gravity=gravity)
+        scene = ar.Scene(model, controller=CONTROLLERS["gravity"](other))
+        run = simulate(scene, 1e-3, 1e-3, q=q, qd=qd, record={"tau": lambda tree, tau: tau})
+        close(run["tau"][0], other.gravity_forces(q), 1e-12)
+
+
+@pytest.mark.parametrize("model, words", [
+    (3, "the model of a controller is a int. Give an `ar.Model`"),
+    (follower(), "whose joints are not those of"),
+])  # fmt: skip
+def test_models_that_a_controller_cannot_have(model, words):
+    for name in ("gravity", "pd", "computed torque"):
+        with pytest.raises(ar.ModelError, match=words):
+            ar.Scene(undamped(), controller=CONTROLLERS[name](model))

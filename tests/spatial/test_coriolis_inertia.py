@@ -8,7 +8,7 @@ import pytest
 from arthron._graph.evaluate import evaluate
 from arthron._graph.graph import Graph
 from arthron._spatial.inertia import CoriolisInertia
-from arthron.spatial import Force, Inertia, Ldl, Mat3, Motion, Transform, Vec3
+from arthron.spatial import Force, Forces, Inertia, Ldl, Mat3, Motion, Transform, Vec3
 
 ZERO = np.zeros((3, 3))
 
@@ -148,6 +148,22 @@ def test_seen_from_another_frame(seed):
     # the same body described there has the same
     there = CoriolisInertia.of(X.T @ I @ X, X.inverse() @ v)
     close(matrix(pulled), matrix(there))
+
+
+@SEEDS
+def test_articulated(seed):
+    """As a matrix: the same to begin with, turned, seen from elsewhere, less U Y^T, in sums."""
+    _, _, plain = case(seed)
+    X, y, m = random_transform(seed), random_motion(seed + 1).ang, random_motion(seed + 2)
+    XM = np.block([[np.array(X.E), ZERO], [-np.array(X.E) @ tilde(X.r), np.array(X.E)]])
+    U, Y = Force(m.ang, m.lin), Force(y)
+    B = plain.articulated()
+    close(matrix(B), matrix(plain))
+    less = B.without(Forces([U, U]), Forces([Y, Force(y * 2.0)]))
+    close(matrix(less), matrix(plain) - 3.0 * np.outer(six(U), six(Y)))
+    close(of_motions(less.turned), matrix(less).T)
+    close(matrix(X.T @ less @ X), XM.T @ matrix(less) @ XM)
+    close(matrix(less + B), matrix(less) + matrix(B))
 
 
 def test_nothing():

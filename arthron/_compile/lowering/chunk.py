@@ -11,11 +11,10 @@ import math
 from typing import NamedTuple
 
 from ..._graph.graph import arguments
-from ..._graph.ops import LEAVES, WITH_DATA, Op
+from ..._graph.ops import ARITHMETIC, LEAVES, WITH_DATA, Op
 from .blocks import SCRATCH, Place
 from .schedule import Chunk, Schedule
 
-ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
 COPY, CLEAR, BLOCK = "copy", "clear", "block"
 """Steps of a form that are not operations: store an operand, zeros, or a copy of an array."""
 

@@ -26,7 +26,7 @@ def lower(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
     """The same program without operations that have no machine instruction."""
     if not any(n[0] is Op.C or (n[0] is Op.LOOP and n[-1].has(Op.C)) for n in graph.nodes):
         return graph, list(outputs)
-    plain = Graph(lifts_signs=graph.lifts_signs)
+    plain = Graph(by_body=graph.by_body)
     inputs = plain.inputs(graph.input_count)
     values = evaluate(graph, outputs, inputs, {**DEFINITION, Op.C: lower_c})
     return plain, [plain.lift(value) for value in values]
@@ -44,7 +44,7 @@ def sink(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
     work: dict[int, list[int]] = {}
     for position, branch in homes.items():
         work.setdefault(branch, []).append(position)
-    plain = Graph(lifts_signs=graph.lifts_signs)
+    plain = Graph(by_body=graph.by_body)
     values: dict[int, Any] = {}
     for position, node in enumerate(graph.nodes):
         if node[0] is Op.INPUT:
@@ -109,7 +109,7 @@ def _filled(
     node = graph.nodes[position]
     body: LoopBody = node[-1]
     n, args = body.carried, arguments(node)
-    inner = Graph(lifts_signs=graph.lifts_signs)
+    inner = Graph(by_body=graph.by_body)
     carried = [inner.input_like(values[a]) for a in args[:n]]
     inside: dict[int, Any] = {}
     captured: list[Any] = []

@@ -114,6 +114,10 @@ class Schedule:
     active: int | None
     scratch: int
 
+    def is_zero(self, tile: Tile) -> bool:
+        """Whether all entries of a tile are always zero."""
+        return tile.is_constant and not any(self.graph.constants[node] for node in tile.nodes)
+
     def place(self, node: int) -> Place:
         """Where a value is in memory."""
         described = self.graph.nodes[node]
@@ -273,7 +277,7 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
             continue
         early = op in CALLED and graph.nodes[graph.nodes[position][1]][0] is Op.INPUT
         (first if early else rest).append(position)
-    marks = [] if graph.lifts_signs or len(rest) <= LONG else graph.marks  # few bodies, or short
+    marks = graph.marks if graph.by_body and len(rest) > LONG else []
     first.sort(key=lambda position: graph.nodes[position][1])  # sine and cosine of one angle meet
     results = Counter(outputs)
     chunks = [Chunk(first[k : k + CALLS]) for k in range(0, len(first), CALLS)]

@@ -6,7 +6,7 @@ tables, so that a figure of a thousand like bodies needs the code of one.
 
 from __future__ import annotations
 
-from ..._graph.ops import Op
+from ..._graph.ops import ARITHMETIC, Op
 from ..lowering.blocks import SCRATCH
 from ..lowering.chunk import BLOCK, CLEAR, COPY, Written
 from .array_access import read, read_known, write
@@ -99,6 +99,12 @@ class Instructions:
             self._step(k, *step)
 
     def _step(self, k: int, op, operands: tuple[int, ...], data, stores: tuple[int, ...]) -> None:
+        if op in ARITHMETIC:  # nearly all, so by a short way
+            first, second = operands
+            values = [self._operand(first), self._operand(second)]
+            self.lines.append("  " + INSTRUCTION[op](self.t, f"%v{k}", *values))
+            self._store(f"%v{k}", stores)
+            return
         if op is CLEAR:
             self.lines.append(
                 f"  call void @llvm.memset.p0.i64(ptr align {self.t.bytes} "

@@ -15,6 +15,7 @@ its own scratch memory to `run`, so that what is the same in all steps stays the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..._graph.graph import Graph
@@ -32,7 +33,7 @@ from .loops import BUDGET, LOOK, Loops
 from .machine import Machine
 from .repeat import PlanLayout, repeat
 from .tiles import declarations as tile_declarations
-from .tiles import tile_fill, tile_in, tile_out
+from .tiles import tile_clear, tile_fill, tile_in, tile_out
 
 Step = tuple[str, str, str]
 """A function `(scratch, rows, constants, places)` and its last two arguments."""
@@ -70,13 +71,15 @@ def modules(
     loops = Loops(t, functions, n, len(signature.arrays) * t.count, epsilon)
     moves = _Moves(t)
     steps = moves.steps(_input_tiles(signature, t)) if t.count > 1 else []
+    sparse = _sparse(plan, t)
+    steps += moves.steps(moves.clear(n + output, size) for output, size in sparse.items())
     for chunk, text in zip(plan.chunks, written, strict=True):
         steps.append(functions.step(text))
         if chunk.loop is not None:
             steps.append(loops.step(chunk.loop))
         if t.count > 1:
-            tiles = (moves.result(plan, tile, n) for tile in chunk.tiles)
-            steps += moves.steps(tiles)
+            rest = (x for x in chunk.tiles if not (x.output in sparse and plan.is_zero(x)))
+            steps += moves.steps(moves.result(plan, tile, n) for tile in rest)
         if size is not None and functions.size >= size:
             parts = _preamble(functions.ops, functions.lookups, t)
             yield "\n".join([*parts, *functions.give_away()]) + "\n"
@@ -112,6 +115,20 @@ def _operations(plan: Schedule) -> set[Op]:
         if chunk.loop is not None:
             found |= _operations(chunk.loop.inside)
     return found
+
+
+def _sparse(plan: Schedule, t: Lanes) -> dict[int, int]:
+    """Entries of each result that is mostly zero.
+
+    Its rows are cleared one after the other before anything is written to them: that is how memory
+    is fastest, and what is scattered over them finds them in the cache.
+    """
+    sizes, zeros = Counter(), Counter()
+    for chunk in plan.chunks if t.count > 1 else ():
+        for tile in chunk.tiles:
+            sizes[tile.output] += len(tile.nodes)
+            zeros[tile.output] += len(tile.nodes) if plan.is_zero(tile) else 0
+    return {k: n for k, n in sizes.items() if n >= t.count and 2 * zeros[k] > n}
 
 
 class Move(tuple[str, int, int, int, int]):
@@ -155,6 +172,10 @@ class _Moves:
             steps.append((f"@{function}s.{width}", "@constants", name))
         return steps
 
+    def clear(self, array: int, entries: int) -> Move:
+        """The move that clears all rows of an array."""
+        return Move(("tile_clear", self.t.count, array, 0, entries * self.t.bytes))
+
     def result(self, plan: Schedule, tile: Tile, first: int) -> Move:
         """The move that writes a tile of results."""
         width = len(tile.nodes)
@@ -172,10 +193,15 @@ class _Moves:
         rows = ", ".join(self.constants) or f"{self.t.element} 0.0"
         count = max(1, len(self.constants) * self.t.count)
         constants = f"@constants = private constant [{count} x {self.t.element}] [{rows}], align 64"
-        make = {"tile_in": tile_in, "tile_out": tile_out, "tile_fill": tile_fill}
+        make = {
+            "tile_in": tile_in,
+            "tile_out": tile_out,
+            "tile_fill": tile_fill,
+            "tile_clear": tile_clear,
+        }
         functions = []
         for name, width in sorted(self.functions):
-            base = "%constants" if name == "tile_fill" else "%scratch"
+            base = {"tile_fill": "%constants", "tile_clear": "null"}.get(name, "%scratch")
             functions.append(make[name](self.t, width))
             functions.append(EACH_TILE.format(name=name, width=width, base=base))
         return "\n".join([tile_declarations(self.t), *self.tables, constants, *functions])

@@ -149,10 +149,48 @@ def tile_fill(t: Lanes, columns: int) -> str:
     return _function(f"tile_fill.{columns}", lines)
 
 
+def tile_clear(t: Lanes, columns: int) -> str:
+    """The function `tile_clear.N`: zeros into all rows, as many bytes as the address of slots says.
+
+    There is at least a vector of them: the first and the last one lie where they have to, those
+    between on whole lines of the cache.
+    """
+    wide = t.count * t.bytes
+    lines = [
+        "  %size = ptrtoint ptr %slots to i64",
+        f"  %rest = sub i64 %size, {wide}",
+        "  br label %row0",
+    ]
+    for k in range(t.count):
+        lines += [
+            f"row{k}:",
+            f"  %a{k} = getelementptr ptr, ptr %rows, i64 {k}",
+            f"  %b{k} = load ptr, ptr %a{k}",
+            f"  %p{k} = getelementptr i8, ptr %b{k}, i64 %offset",
+            f"  %z{k} = getelementptr i8, ptr %p{k}, i64 %rest",
+            f"  store {t.type} zeroinitializer, ptr %p{k}, align {t.bytes}",
+            f"  store {t.type} zeroinitializer, ptr %z{k}, align {t.bytes}",
+            f"  %past{k} = getelementptr i8, ptr %p{k}, i64 {wide}",
+            f"  %first{k} = call ptr @llvm.ptrmask.p0.i64(ptr %past{k}, i64 -{wide})",
+            f"  br label %loop{k}",
+            f"loop{k}:",
+            f"  %q{k} = phi ptr [ %first{k}, %row{k} ], [ %n{k}, %store{k} ]",
+            f"  %more{k} = icmp ult ptr %q{k}, %z{k}",
+            f"  br i1 %more{k}, label %store{k}, label %row{k + 1}",
+            f"store{k}:",
+            f"  store {t.type} zeroinitializer, ptr %q{k}, align {wide}",
+            f"  %n{k} = getelementptr i8, ptr %q{k}, i64 {wide}",
+            f"  br label %loop{k}",
+        ]
+    lines.append(f"row{t.count}:")
+    return _function(f"tile_clear.{columns}", lines)
+
+
 def declarations(t: Lanes) -> str:
     """Intrinsics that partly filled tiles use."""
     mask = f"<{t.count} x i1>"
     return (
         f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {mask}, {t.type})\n"
-        f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {mask})"
+        f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {mask})\n"
+        "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)"
     )
