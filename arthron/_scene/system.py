@@ -21,7 +21,7 @@ from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.sums import positive_part
 from .._tree.body_lists import add_lists
-from .._tree.tree import BodyList, JointForces, Tree
+from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from ..errors import ModelError
 from .accelerations import AddedInertia, fixed, solve
 from .call_user import OF_FIGURE, call_user
@@ -320,7 +320,7 @@ class System:
 
     def consistent(self, state: State) -> State:
         """The state with fixed coordinates where they should be, and as fast."""
-        q, qd = BodyList(state.q), BodyList(state.qd)
+        q, qd = JointCoordinates(state.q), JointCoordinates(state.qd)
         for element, (port,), here in self._fixed(state):
             (joint,), i = here.joints, port.body
             q[i], qd[i] = element.consistent_state(joint, q[i], qd[i], state.t)
