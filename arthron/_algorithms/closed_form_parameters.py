@@ -27,8 +27,8 @@ def closed_form_by_parameters(tree: Tree, q, qd) -> dict:
             for j in J[k]:
                 columns = zip(J[k][j], Jdot[k][j], strict=True)
                 F[j], G[j] = I @ J[k][j], Forces(I @ sdot + B @ s for s, sdot in columns)
-            M.append(tree.dense(JointMatrix({(i, j): J[k][i].dot(F[j]) for i, j in pairs})))
-            C.append(tree.dense(JointMatrix({(i, j): J[k][i].dot(G[j]) for i, j in pairs})))
+            M.append(tree.matrix(JointMatrix({(i, j): J[k][i].dot(F[j]) for i, j in pairs})))
+            C.append(tree.matrix(JointMatrix({(i, j): J[k][i].dot(G[j]) for i, j in pairs})))
             weights = _no_forces(tree)
             for j in J[k]:
                 weights[j] = F[j].dot(figure.gamma[k])

@@ -22,7 +22,7 @@ def constrained_dynamics(
     `damping` softens the constraints, G qdd + damping * forces = b, so that rows which say the same
     twice do no harm.
     """
-    M, bias = Ldl(tree.dense(crba(tree, q))), tree.vector(bias_forces(tree, q, qd, f_ext))
+    M, bias = Ldl(tree.matrix(crba(tree, q))), tree.vector(bias_forces(tree, q, qd, f_ext))
     free = M.solve([t - c for t, c in zip(tree.vector(JointForces(tau)), bias, strict=True)])
     off = [x - y for x, y in zip(b, _times(G, free), strict=True)]
     return _corrected(M, G, free, off, damping)
@@ -33,7 +33,7 @@ def constraint_impulse(tree: Tree, q, qd, G, *, restitution: float, damping: flo
 
     M (qd after - qd before) = G^T impulses, and G qd after = -restitution G qd before.
     """
-    M, before = Ldl(tree.dense(crba(tree, q))), tree.vector(qd)
+    M, before = Ldl(tree.matrix(crba(tree, q))), tree.vector(qd)
     off = [-(1.0 + restitution) * x for x in _times(G, before)]
     return _corrected(M, G, before, off, damping)
 
@@ -41,9 +41,8 @@ def constraint_impulse(tree: Tree, q, qd, G, *, restitution: float, damping: flo
 def mobility(tree: Tree, q, point, *, body: int, X, axes: str) -> list[list]:
     """J M^-1 J^T of a point fixed in a frame: twist gained per impulse, 6 x 6."""
     J = point_jacobian(tree, q, point, body=body, X=X, axes=axes)
-    columns = {j: [[*m.ang, *m.lin] for m in block] for j, block in J.items()}
-    G = list(zip(*tree.columns(type(J)(columns), [0.0] * 6), strict=True))
-    M = Ldl(tree.dense(crba(tree, q)))
+    G = tree.matrix(J)
+    M = Ldl(tree.matrix(crba(tree, q)))
     return _gram(G, [M.solve(row) for row in G])
 
 

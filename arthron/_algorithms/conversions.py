@@ -129,7 +129,7 @@ def _all_normal(tree: Tree, q, points: list[Vec3]) -> Ldl:
     """
     I = tuple(Inertia.from_com(1.0, point, Mat3.identity()) for point in points)
     bare = tuple(tree.zero(i) for i in range(tree.nb + 1))
-    return Ldl(tree.dense(crba(replace(tree, I=I, armature=bare), q)))
+    return Ldl(tree.matrix(crba(replace(tree, I=I, armature=bare), q)))
 
 
 def _with_residual(tree: Tree, q, qd, v: BodyList) -> tuple[BodyList, BodyList]:

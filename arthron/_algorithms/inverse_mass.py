@@ -17,7 +17,7 @@ from .kinematics import jacobians, transforms
 
 def inverse_mass_matrix(tree: Tree, q) -> list[list]:
     """M^-1, from factors of M that keep the tree's zeros (RBDA 6.5)."""
-    return Shaped(Ldl(tree.dense(crba(tree, q))).inverse(), (tree.nv, tree.nv))
+    return Shaped(Ldl(tree.matrix(crba(tree, q))).inverse(), (tree.nv, tree.nv))
 
 
 @takes(
@@ -35,7 +35,7 @@ def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
     added = (zip(*each, strict=True) for each in zip(tree.armature, joint_terms, strict=True))
     tree = replace(tree, armature=tuple(tuple(map(sum, each)) for each in added))
     if any(tree.follow):
-        return tree.rates(Ldl(tree.dense(_with_terms(tree, q, body_terms))).solve(x))
+        return tree.rates(Ldl(tree.matrix(_with_terms(tree, q, body_terms))).solve(x))
     Xup, S = transforms(tree, q)
     u, a, y, U, D = tree.lists(5)
     IA = BodyList(I.articulated() + B for I, B in zip(tree.I, body_terms, strict=True))

@@ -51,7 +51,7 @@ def _reference_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
         for i, columns in J[k].items():
             for row, s in zip(Y[i], columns, strict=True):
                 row[10 * k - 10 : 10 * k] = [s.dot(f) for f in forces]
-    return Shaped(tree.columns(Y, nothing), (tree.nv, len(nothing)))
+    return Shaped(map(list, zip(*tree.matrix(Y), strict=True)), (tree.nv, len(nothing)))
 
 
 def joint_regressor(tree: Tree, qd, qdd) -> list[list]:

@@ -59,11 +59,11 @@ def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, l
     """
     if not any(tree.follow) and behind_one_another(tree) > MANY:
         return articulated_derivatives(tree, q, qd, tau, f_ext)
-    M = tree.dense(crba(tree, q))
+    M = tree.matrix(crba(tree, q))
     factor = Ldl([[-x for x in row] for row in M])  # -M, so that signs need no operations
     bias = tree.vector(bias_forces(tree, q, qd, f_ext))
     qdd = tree.rates(factor.solve([b - t for b, t in zip(bias, tree.vector(tau), strict=True)]))
-    by_q, by_qd, _ = (tree.dense(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
+    by_q, by_qd, _ = (tree.matrix(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
     by_tau = ([-x for x in row] for row in factor.inverse())
     results = factor.solve_many(by_q), factor.solve_many(by_qd), by_tau
     by_q, by_qd, by_tau = (Shaped(rows, (tree.nv, tree.nv)) for rows in results)

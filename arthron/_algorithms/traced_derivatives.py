@@ -68,7 +68,7 @@ def coriolis_matrix_dqd(tree: Tree, q, qd) -> list:
 
 def mass_matrix_dot(tree: Tree, q, qd) -> list:
     """dM/dt = C + C^T (G13 25a)."""
-    C, n = tree.dense(coriolis_matrix(tree, q, qd)), range(tree.nv)
+    C, n = tree.matrix(coriolis_matrix(tree, q, qd)), range(tree.nv)
     return Shaped(([C[i][j] + C[j][i] for j in n] for i in n), (tree.nv, tree.nv))
 
 

@@ -56,10 +56,10 @@ class Placed:
                 twists[j].append(Motion(ang, X.R @ m.lin + ang.cross(point - X.r)))
         return twists
 
-    def rows(self, off: Sequence[Scalar], columns: JointColumns, weight: float) -> Rows:
+    def rows(self, off: Sequence[Scalar], columns: dict, weight: float) -> Rows:
         """Residuals with what joints do to them."""
-        dense = self.tree.columns(columns, [0.0] * len(off))
-        return [(x * weight, [c[k] * weight for c in dense]) for k, x in enumerate(off)]
+        J = self.tree.matrix(JointColumns(columns))  # has more rows where no joint moves it
+        return [(x * weight, [y * weight for y in row]) for x, row in zip(off, J, strict=False)]
 
 
 class Target(Protocol):
@@ -89,14 +89,14 @@ def _position(
     X0 = placed.frame(frame)
     at = X0.r + X0.R @ point
     columns = {j: [m.lin for m in S] for j, S in placed.twists(frame, at).items()}
-    return placed.rows(Vec3(*goal) - at, JointColumns(columns), weight)
+    return placed.rows(Vec3(*goal) - at, columns, weight)
 
 
 def _orientation(placed: Placed, frame: str, goal: Sequence[Scalar], weight: float) -> Rows:
     X0 = placed.frame(frame)
     off = log_so3(Mat3(*(Vec3(*goal[k : k + 3]) for k in (0, 3, 6))) @ X0.E)
     columns = {j: [m.ang for m in S] for j, S in placed.twists(frame, X0.r).items()}
-    return placed.rows(off, JointColumns(columns), weight)
+    return placed.rows(off, columns, weight)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class LookAt:
         for j, S in placed.twists(self.frame, X0.r).items():
             turns = [X0.E @ m.ang + d.cross(X0.E @ m.lin) * (1.0 / far) for m in S]
             columns[j] = [(w.dot(u), w.dot(v)) for w in turns]
-        return placed.rows(off, JointColumns(columns), self.weight)
+        return placed.rows(off, columns, self.weight)
 
 
 @dataclass(frozen=True)

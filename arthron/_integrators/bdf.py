@@ -139,7 +139,7 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
         q, v, _ = residual_forces(d)
         there = State(t, q, tree.rates(v), {})
         added = system.added_inertia(there, system.loads(there, slopes="all").slopes, g).matrix
-        M = tree.dense(mass_matrix(tree, q))
+        M = tree.matrix(mass_matrix(tree, q))
         rows = [[x + y for x, y in zip(*row, strict=True)] for row in zip(M, added, strict=True)]
         for j in system.fixed_rates(q, tree.rates(w), t, g, tracking=True):
             rows[j] = [float(j == k) for k in range(len(d))]

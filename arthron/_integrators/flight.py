@@ -13,7 +13,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .._tree.balls import Floating
 from .._tree.body_lists import add_lists, scale_list
 from .._tree.configuration import integrate
-from .._tree.tree import BodyList, Tree
+from .._tree.tree import BodyList, JointCoordinates, Tree
 
 
 def drift(
@@ -25,7 +25,8 @@ def drift(
     move straight, whatever they turn by.
     """
     step = scale_list(v, h)
-    q1, v1 = integrate(tree, q, step if more is None else add_lists(step, more)), BodyList(v)
+    q1 = integrate(tree, q, step if more is None else add_lists(step, more))
+    v1 = JointCoordinates(v)
     for i in floating_bodies(tree):
         p, Q, w = Vec3(*q[i][:3]), q[i][3:], Vec3(*v[i][:3])
         u = quaternion_rotation(*Q) @ Vec3(*v[i][3:])
@@ -75,7 +76,7 @@ def with_momentum(
     turn = solve3(I, L - P1.ang)
     shift = (p - P1.lin) * per + turn.cross(r - c1)
     place = r - c1 + c + (P.lin + p) * (0.5 * h * per)
-    q, v = BodyList(q), BodyList(v)
+    q, v = JointCoordinates(q), JointCoordinates(v)
     X = tree.Xtree[1]
     q[1] = (*(X.R.T @ (place - X.r)), *q[1][3:])
     v[1] = tuple(a + b for a, b in zip(v[1], (*(R.T @ turn), *(R.T @ shift)), strict=True))

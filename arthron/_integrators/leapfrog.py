@@ -132,7 +132,7 @@ def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
     if all(isinstance(d, float) and d == 0.0 for joint in D for d in joint):
         return _each(lambda d: 0.5, D)
     neutral = BodyList([(), *(tree.joint[i].neutral() for i in tree.bodies)])
-    m = tree.rates([divide(1.0, w) for w in Ldl(tree.dense(crba(tree, neutral))).w])
+    m = tree.rates([divide(1.0, w) for w in Ldl(tree.matrix(crba(tree, neutral))).w])
     return _each(
         lambda d, m: 0.5 if isinstance(d, float) and d == 0.0
         else divide(3.0 * m + h * d, 6.0 * m + h * d), D, m

@@ -70,7 +70,7 @@ class Variational(Integrator):
             there = State(half, middle, tree.rates(scale(1.0 / h, d)), {})
             slopes = system.loads(there, slopes="all").slopes
             added = system.added_inertia(there, slopes, 0.5 * h).matrix
-            M = tree.dense(mass_matrix(tree, middle))
+            M = tree.matrix(mass_matrix(tree, middle))
             rows = [
                 [x + y for x, y in zip(*row, strict=True)] for row in zip(M, added, strict=True)
             ]
@@ -85,7 +85,7 @@ class Variational(Integrator):
         rows = [Row({j: 1.0}, x, fixes=True) for j, x in rates.items()]
         weight = tree.vector(gravity_forces(tree, q))
         p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
-        qd, more, _ = solve_rows(tree.dense(mass_matrix(tree, q)), p, rows, symmetric=True)
+        qd, more, _ = solve_rows(tree.matrix(mass_matrix(tree, q)), p, rows, symmetric=True)
         taken = [(x / h + y) / h for x, y in zip(impulses, more, strict=True)]
         free = [0.0 if k in rates else absolute(x) for k, x in enumerate(taken)]
         forces = [x if k in rates else 0.0 for k, x in enumerate(taken)] if rates else []

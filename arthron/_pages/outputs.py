@@ -107,12 +107,8 @@ def _table(tree: Tree, value: Any) -> Any:
         if all(type(e) in (tuple, OfJoint) or e is None for e in value[1:] or value):
             return tree.vector(_of_joints(tree, value))
         return [_table(tree, entry) for entry in value[1:]] or _Nothing(_table(tree, value[0]))
-    if isinstance(value, JointMatrix):
-        return tree.dense(value) or _Nothing([])
-    if isinstance(value, JointColumns):
-        columns = {j: [_table(tree, m) for m in block] for j, block in value.items()}
-        turned = tree.columns(JointColumns(columns), [0.0] * value.rows)
-        return [[column[k] for column in turned] for k in range(value.rows)]
+    if isinstance(value, JointMatrix | JointColumns):
+        return tree.matrix(value) or _Nothing([])
     if isinstance(value, Subspace | Forces | tuple | list):
         return [_table(tree, entry) for entry in value]
     if isinstance(value, np.ndarray):

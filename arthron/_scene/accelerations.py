@@ -53,7 +53,7 @@ def solve(
     if added is not None and added.terms is not None and recursive(tree, rows, solver):
         bodies, at_joints = added.terms
         return inverse_mass_product(tree, q, rhs, at_joints, bodies), [], []
-    A = tree.dense(crba(tree, q))
+    A = tree.matrix(crba(tree, q))
     if added is not None:
         both = zip(A, added.matrix, strict=True)
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]

@@ -93,7 +93,7 @@ class ConstraintRows:
                     before = total.get(j, [[0.0]] * len(columns))
                     pairs = zip(before, columns, strict=True)
                     total[j] = [[x + dot(own, column)] for (x,), column in pairs]
-            row = [x for (x,) in tree.columns(total, [0.0])]
+            row = tree.matrix(total)[0]
             G = {j: x for j, x in enumerate(row) if not is_zero(x)}
             found.append(Row(G, right, who=self._who, at_ports=at_ports))
         return found

@@ -21,7 +21,7 @@ from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.sums import positive_part
 from .._tree.body_lists import add_lists
-from .._tree.tree import BodyList, JointForces, Tree
+from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from ..errors import ModelError
 from .accelerations import AddedInertia, fixed, solve
 from .call_user import OF_FIGURE, call_user
@@ -320,7 +320,7 @@ class System:
 
     def consistent(self, state: State) -> State:
         """The state with fixed coordinates where they should be, and as fast."""
-        q, qd = BodyList(state.q), BodyList(state.qd)
+        q, qd = JointCoordinates(state.q), JointCoordinates(state.qd)
         for element, (port,), here in self._fixed(state):
             (joint,), i = here.joints, port.body
             q[i], qd[i] = element.consistent_state(joint, q[i], qd[i], state.t)
@@ -386,7 +386,7 @@ class System:
 
     def added_inertia(self, state: State, slopes: Sequence[PortSlopes], h: Scalar) -> AddedInertia:
         """What slopes of forces add to the mass matrix in a step of length h."""
-        matrix = self.tree.dense(implicit_matrix(self.tree, state.q, slopes, h))
+        matrix = self.tree.matrix(implicit_matrix(self.tree, state.q, slopes, h))
         return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
 
 

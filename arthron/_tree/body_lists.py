@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from .._spatial.scalar import Scalar
 from .tree import BodyList
 
-
-def scale_list(x: BodyList, k: Scalar) -> BodyList:
-    """k x"""
-    return BodyList([(), *(tuple(a * k for a in entry) for entry in x[1:])])
+AnyList = TypeVar("AnyList", bound=BodyList)
 
 
-def step_list(x: BodyList, rate: BodyList, h: Scalar) -> BodyList:
-    """x + h rate"""
+def scale_list(x: AnyList, k: Scalar) -> AnyList:
+    """k x, which holds what x does: forces, or coordinates."""
+    return type(x)([(), *(tuple(a * k for a in entry) for entry in x[1:])])
+
+
+def step_list(x: AnyList, rate: BodyList, h: Scalar) -> AnyList:
+    """x + h rate, which holds what x does."""
     pairs = zip(x[1:], rate[1:], strict=True)
-    return BodyList([(), *(tuple(a + b * h for a, b in zip(*p, strict=True)) for p in pairs)])
+    return type(x)([(), *(tuple(a + b * h for a, b in zip(*p, strict=True)) for p in pairs)])
 
 
-def add_lists(x: BodyList, y: BodyList) -> BodyList:
-    """x + y"""
+def add_lists(x: AnyList, y: BodyList) -> AnyList:
+    """x + y, which holds what x does."""
     return step_list(x, y, 1.0)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .._graph.expr import caller
 from .._graph.graph import mark_body
 from .._spatial.inertia import Inertia
-from .._spatial.motions import Motion
+from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from ..errors import TraceError
@@ -70,8 +70,8 @@ class JointCoordinates(BodyList):
 class JointMatrix(dict):
     """A matrix over joint coordinates by its blocks: `H[i, j]` couples joints i and j.
 
-    A block is a tuple of rows. Blocks that are not set are zero. Blocks may have more indices,
-    `T[i, j, k]` of nested tuples, all the same number of them.
+    `tree.matrix(H)` lists its rows. A block is a tuple of rows. Blocks that are not set are zero.
+    Blocks may have more indices, `T[i, j, k]` of nested tuples, all the same number of them.
 
     Attributes:
         axes: how many indices there are.
@@ -97,17 +97,19 @@ class Shaped(list):
 class JointColumns(dict):
     """A matrix with a column per velocity coordinate: `J[j]` holds the columns of joint j.
 
+    `tree.matrix(J)` lists its rows. Columns are motions or forces.
+
     Attributes:
-        rows: how many rows it has.
+        row_count: how many rows it has when no joint has columns.
     """
 
-    rows = 6
+    row_count = 6
 
 
 class PointColumns(JointColumns):
     """The same, with a column a vector."""
 
-    rows = 3
+    row_count = 3
 
 
 class Follow(NamedTuple):
@@ -138,6 +140,11 @@ class _Bodies(tuple[int, ...]):
 
 def _zeros(shape: tuple[int, ...]) -> Any:
     return [_zeros(shape[1:]) for _ in range(shape[0])] if shape else 0.0
+
+
+def _scalars(column: Any) -> list[Scalar]:
+    """The entries of a motion, a force or a vector."""
+    return [*column.ang, *column.lin] if isinstance(column, Motion | Force) else [*column]
 
 
 def _add(total: list, block: Any, starts: tuple[int, ...], scale: float) -> None:
@@ -259,22 +266,35 @@ class Tree:
                     total[a] = total[a] + x * k
         return total
 
-    def columns(self, blocks: JointColumns, zero: Sequence[Scalar]) -> list[list[Scalar]]:
-        """The columns of a matrix, in the order of velocity coordinates; `zero` where none is."""
-        total = [list(zero) for _ in range(self.nv)]
-        for j, block in blocks.items():
-            at, k = self._place(j)
-            for a, column in enumerate(block, at):
-                total[a] = [x + y * k for x, y in zip(total[a], column, strict=True)]
-        return total
+    def matrix(self, blocks: JointColumns | JointMatrix) -> list:
+        """The rows of a matrix given by joints, lists of scalars with a column per coordinate.
 
-    def dense(self, blocks: JointMatrix) -> list:
-        """The rows of a matrix given by its blocks."""
+        A tensor is a list of matrices. What joints do that follow others is added to those that
+        they follow.
+        """
+        if isinstance(blocks, JointColumns):
+            return self._rows(blocks)
+        if not isinstance(blocks, JointMatrix):
+            raise TraceError(
+                f"`tree.matrix` was given a {type(blocks).__name__}. Give what pages return for a "
+                "matrix, such as `ar.algorithms.point_jacobian` or `mass_matrix`."
+            )
         total = _zeros((self.nv,) * blocks.axes)
         for joints, block in blocks.items():
             starts, scales = zip(*(self._place(i) for i in joints), strict=True)
             _add(total, block, starts, math.prod(scales))
         return total
+
+    def _rows(self, blocks: JointColumns) -> list[list[Scalar]]:
+        columns = {j: [_scalars(column) for column in block] for j, block in blocks.items()}
+        sizes = (len(column) for block in columns.values() for column in block)
+        rows: list[list[Scalar]] = _zeros((next(sizes, blocks.row_count), self.nv))
+        for j, block in columns.items():
+            at, k = self._place(j)
+            for a, column in enumerate(block, at):
+                for row, x in zip(rows, column, strict=True):
+                    row[a] = row[a] + x * k
+        return rows
 
     def _own(self, i: int, scalars: Sequence[Scalar], kind: str) -> tuple[Scalar, ...]:
         starts = self.q_start if kind == "q" else self.v_start

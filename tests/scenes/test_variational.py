@@ -93,7 +93,7 @@ def by_action(scene):
         if not any(tree.follow):
             motors = [a * x for a, x in zip(sum(tree.armature[1:], ()), tree.vector(gone),
                                             strict=True)]  # fmt: skip
-        there = [dot(row, rate) for row in tree.dense(mass_matrix(tree, tree.positions(start)))]
+        there = [dot(row, rate) for row in tree.matrix(mass_matrix(tree, tree.positions(start)))]
         impulses = [m - h * (a + p) for m, a, p in zip(motors, slopes[0], there, strict=True)]
         return [*impulses, *(m + h * a for m, a in zip(motors, slopes[1], strict=True))]
 
