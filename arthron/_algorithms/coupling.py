@@ -39,7 +39,7 @@ def coupling(
             Forces(F + m.f for F, m in zip(Fs, each[i], strict=True))
             for Fs, each in zip(own, moved, strict=True)
         ]
-        W, Y = IC[i] @ S[i], Forces(BC[i].turned(s) for s in S[i])
+        W, Y = IC[i] @ S[i], Forces(BC[i].transpose_apply(s) for s in S[i])
         below = i
         for j in tree.ancestors(tree.parent[i]):
             X = Xup[below].T
