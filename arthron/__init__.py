@@ -21,7 +21,7 @@ from ._figure.shapes import Cylinder as Cylinder
 from ._figure.shapes import Ellipsoid as Ellipsoid
 from ._figure.shapes import Mesh as Mesh
 from ._figure.shapes import Sphere as Sphere
-from ._figure.shapes import composite as composite
+from ._figure.shapes import inertia_of as inertia_of
 from ._figure.shapes import principal_axes as principal_axes
 from ._graph.iterate import iterate as iterate
 from ._graph.root import root as root

@@ -4,7 +4,7 @@ layout = interop.pinocchio(model, theirs)  # or interop.mujoco(model, theirs)
 x, v = layout.q_to(q), layout.qd_to(q, qd)
 """
 
-from ._interop.interop import Layout as Layout
-from ._interop.interop import mujoco as mujoco
-from ._interop.interop import pinocchio as pinocchio
-from ._interop.interop import swap_halves as swap_halves
+from ._interop.layout import Layout as Layout
+from ._interop.layout import swap_halves as swap_halves
+from ._interop.libraries import mujoco as mujoco
+from ._interop.libraries import pinocchio as pinocchio

@@ -102,7 +102,7 @@ def test_count_is_what_joints_do_not_carry(kind):
     rng, count = np.random.default_rng(0), 0
     for joint in model.tree.joint[1:]:
         units = [ar.Inertia.from_parameters(p) for p in rng.normal(size=(20, 10)).tolist()]
-        kept = np.array([(I - joint.carried(I)).parameters() for I in units])
+        kept = np.array([(I - joint.regrouped_inertia(I)).parameters() for I in units])
         count += np.linalg.matrix_rank(kept, tol=1e-9)
     assert base_parameters(model).count == count
 

@@ -44,7 +44,7 @@ def articulated_variations(tree: Tree, q, qd, tau, f_ext) -> tuple[BodyList, ...
     for i, Ia in articulated(tree, Xup, S, IA, U, D):
         p = tree.parent[i]
         V[i] = Forces(D[i].solve(U[i]))
-        Y[i] = Forces(D[i].solve([BA[i].turned(s) for s in S[i]]))
+        Y[i] = Forces(D[i].solve([BA[i].transpose_apply(s) for s in S[i]]))
         Ba = BA[i].without(U[i], Y[i])
         if p:
             BA[p] = BA[p] + Xup[i].T @ Ba @ Xup[i]

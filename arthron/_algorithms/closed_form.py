@@ -98,7 +98,9 @@ def closed_form(tree: Tree, q, qd) -> dict:
 def coriolis_forces(I, B: GyroscopicInertia, v: Motion, S: Subspace, Sd: Subspace) -> Forces:
     """G = I Sdot + (B + v x* I) S, with Sdot = v x S + S'; I v x is the transpose of -v x* I."""
     Q = GyroscopicInertia.of(I, v)
-    return Forces(I @ d + B @ s + (Q @ s - Q.turned(s)) for s, d in zip(S, Sd, strict=True))
+    return Forces(
+        I @ d + B @ s + (Q @ s - Q.transpose_apply(s)) for s, d in zip(S, Sd, strict=True)
+    )
 
 
 def rate(I, I_dot, S: Subspace, Sd: Subspace) -> Forces:

@@ -33,9 +33,10 @@ def closed_form_dot(tree: Tree, q, qd, qdd) -> dict:
         states = list(zip(S[i], Sd[i], Sdd[i], strict=True))
         Fdd = Forces(Idd @ s + (Id @ d) * 2.0 + I @ dd for s, d, dd in states)
         Gd = Forces(
-            I @ dd + Id @ d + B @ d + Bd @ s + (Q @ d - Q.turned(d)) + (Qd @ s - Qd.turned(s))
+            I @ dd + Id @ d + B @ d + Bd @ s
+            + (Q @ d - Q.transpose_apply(d)) + (Qd @ s - Qd.transpose_apply(s))
             for s, d, dd in states
-        )
+        )  # fmt: skip
         # gamma is at rest in space: (F . gamma)' = F' . gamma - F . (v x gamma)
         gd[i] = tuple(
             x - y for x, y in zip(Fd.dot(gamma[i]), F.dot(v[i].cross(gamma[i])), strict=True)

@@ -96,7 +96,7 @@ def _of_descendant(
     I, v, S = motion.IC[k], motion.v[k], motion.S[k]
     B = motion.BC[k] + GyroscopicInertia.of(I, v)
     F, G = I @ S, coriolis_forces(I, motion.BC[k], v, S, motion.Sd[k])
-    N = Forces(B.turned(s) for s in S)
+    N = Forces(B.transpose_apply(s) for s in S)
     still = Subspace(Motion() for _ in S)
     dS, dSdot = (d_h.dS, d_h.dSdot) if k == h else (still, still)
     dF, dG, dN, U = [], [], [], []
@@ -105,7 +105,7 @@ def _of_descendant(
         U.append(Ius + d_h.u.cross(f) + I @ dsdot + B @ ds)
         dF.append(d_h.s.cross(f) + I @ ds)
         dG.append(d_h.s.cross(g) + U[-1])
-        dN.append(d_h.s.cross(n) - Ius + B.turned(ds))
+        dN.append(d_h.s.cross(n) - Ius + B.transpose_apply(ds))
     dF, dG, dN = Forces(dF), Forces(dG), Forces(dN)
     d.g[(k,)] = dF.dot(motion.gamma[k])
     for j in J:

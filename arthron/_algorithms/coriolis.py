@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Motion
-from .._tree.regrouped import lumped
+from .._tree.regrouped import regrouped
 from .._tree.subspace_derivatives import subspace_dot
 from .._tree.tree import JointMatrix, Tree
 from .coupling import Variation, coupling
@@ -17,7 +17,7 @@ def coriolis_matrix(tree: Tree, q, qd) -> JointMatrix:
     C is the sum over particles of J^T m Jdot. Where qd = dq/dt it has the Christoffel symbols of M
     for coefficients.
     """
-    tree = lumped(tree)
+    tree = regrouped(tree)
     Xup, S, v, B, variations = tree.lists(5)
     v[0] = Motion()
     B[0] = CoriolisInertia.of(tree.I[0], v[0])

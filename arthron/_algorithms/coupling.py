@@ -42,7 +42,7 @@ def coupling(
             Forces(F + d.f for F, d in zip(Fs, each[i], strict=True))
             for Fs, each in zip(own, variations, strict=True)
         ]
-        W, Y = IC[i] @ S[i], Forces(BC[i].turned(s) for s in S[i])
+        W, Y = IC[i] @ S[i], Forces(BC[i].transpose_apply(s) for s in S[i])
         below = i
         for j in tree.ancestors(tree.parent[i]):
             X = Xup[below].T

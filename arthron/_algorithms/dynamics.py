@@ -1,14 +1,15 @@
-"""What the model's dynamics methods compile: the pages, where it pays on a lumped tree.
+"""What the model's dynamics methods compile: the pages, where it pays on a regrouped tree.
 
-Lumped inertias are rounded, which inverse dynamics does not feel. Forward dynamics of figures with
-very light ends would (the mass matrix of some robots has condition 1e9), so it takes them as given.
+Regrouped inertias are rounded, which inverse dynamics does not feel. Forward dynamics of figures
+with very light ends would (the mass matrix of some robots has condition 1e9), so it takes them as
+given.
 """
 
 from __future__ import annotations
 
 from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force
-from .._tree.regrouped import lumped
+from .._tree.regrouped import regrouped
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .aba import aba
 from .balafoutis_patel import balafoutis_patel
@@ -17,7 +18,7 @@ from .crba import crba
 
 def inverse_dynamics(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     """Joint forces that produce `qdd`."""
-    return balafoutis_patel(lumped(tree), q, qd, qdd, f_ext)
+    return balafoutis_patel(regrouped(tree), q, qd, qdd, f_ext)
 
 
 DEEP = 100
@@ -47,7 +48,7 @@ def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:
 
 def mass_matrix(tree: Tree, q) -> JointMatrix:
     """M with tau = M qdd + bias."""
-    return crba(lumped(tree), q)
+    return crba(regrouped(tree), q)
 
 
 def bias_forces(tree: Tree, q, qd, f_ext) -> JointForces:

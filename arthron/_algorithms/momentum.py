@@ -35,7 +35,7 @@ def momentum_matrix_dot(tree: Tree, q, qd) -> JointColumns:
     for i in tree.bodies:
         to, rates = X0[i].T, subspace_dot(tree.joint[i], q[i], qd[i])
         A[i] = Forces(
-            to_com @ (to @ (IC[i] @ (ds + v[i].cross(s)) + BC[i] @ s + BC[i].turned(s)))
+            to_com @ (to @ (IC[i] @ (ds + v[i].cross(s)) + BC[i] @ s + BC[i].transpose_apply(s)))
             - Force(drift.cross((to @ (IC[i] @ s)).lin))
             for s, ds in zip(S[i], rates, strict=True)
         )

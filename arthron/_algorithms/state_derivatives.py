@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._spatial.linear_algebra import Ldl, add_diagonal
 from .._spatial.motions import Force
 from .._spatial.sums import add_blocks
-from .._tree.regrouped import lumped
+from .._tree.regrouped import regrouped
 from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
 from .articulated_derivatives import articulated_derivatives
 from .coupling import coupling
@@ -31,7 +31,7 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointM
 
 def inverse_dynamics_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix]:
     """(dtau/dq, dtau/dqd) of inverse dynamics; dtau/dqdd is the mass matrix."""
-    by_q, by_qd, _ = rnea_derivatives(lumped(tree), q, qd, qdd, f_ext)
+    by_q, by_qd, _ = rnea_derivatives(regrouped(tree), q, qd, qdd, f_ext)
     return by_q, by_qd
 
 
@@ -39,7 +39,7 @@ def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
     """dg/dq, symmetric where qd = dq/dt (G13 24d)."""
     rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
     nothing = BodyList(Force() for _ in tree.parent)
-    return rnea_derivatives(lumped(tree), q, rest, rest, nothing)[0]
+    return rnea_derivatives(regrouped(tree), q, rest, rest, nothing)[0]
 
 
 MANY = 7.5

@@ -23,7 +23,7 @@ from .._spatial.vectors import Mat3, Vec3
 
 def steady_momentum(I: Inertia, Y: Transform) -> Force:
     """p of a body that is displaced by Y in unit time."""
-    c, (w, k), (ball, Ic) = I.com(), turned(Y.R), split(I.about_com())
+    c, (w, k), (ball, Ic) = I.com(), log_so3_below_pi(Y.R), split(I.about_com())
     u = Ic @ w
     f = (Y.r + Y.R @ c - c) * I.m
     return Force(w * ball + u + w.cross(u * 0.5 + w.cross(u) * k) + c.cross(f), f)
@@ -41,7 +41,7 @@ class Turn(NamedTuple):
     k: Scalar
 
 
-def turned(R: Mat3) -> Turn:
+def log_so3_below_pi(R: Mat3) -> Turn:
     """That of a rotation by less than pi."""
     sine = Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y)  # twice that of the angle
     n2, cosine = sine.dot(sine), R.trace() - 1.0

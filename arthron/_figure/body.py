@@ -16,7 +16,7 @@ from .._tree.joints import Joint, Revolute
 from .._tree.placement import as_placement
 from ..errors import ModelError
 from .given import LARGEST
-from .shapes import Shape, as_shapes, composite
+from .shapes import Shape, as_shapes, inertia_of
 
 PER_COORDINATE = {
     "lower": ("nq", -math.inf, math.inf),
@@ -122,7 +122,7 @@ class Body:
         if self.joint_name is None:
             object.__setattr__(self, "joint_name", self.name)
         if self.inertia is None:
-            object.__setattr__(self, "inertia", composite(self.shapes))
+            object.__setattr__(self, "inertia", inertia_of(self.shapes))
         elif not isinstance(self.inertia, Inertia):
             raise ModelError(
                 f"the inertia of body {self.name!r} is {self.inertia!r}. Give "

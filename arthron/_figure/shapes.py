@@ -260,7 +260,7 @@ def as_shapes(shapes: Any) -> tuple[Shape, ...]:
     return every
 
 
-def composite(shapes: Shape | Iterable[Shape]) -> Inertia:
+def inertia_of(shapes: Shape | Iterable[Shape]) -> Inertia:
     """Mass properties of several solids that move as one (S19 1.7.1)."""
     total = Inertia()
     for shape in as_shapes(shapes):

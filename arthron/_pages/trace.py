@@ -11,7 +11,7 @@ import numpy as np
 from .._graph.expr import Expr
 from .._graph.graph import LEAKED, Graph
 from .._graph.program import Program, Shape, pack
-from .._tree.parametrized import freed
+from .._tree.parametrized import parametrized
 from .._tree.tree import Tree
 from ..errors import TraceError
 from .inputs import page_arguments
@@ -28,7 +28,7 @@ def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     scalars: dict[str, Sequence[Any]] = {
         name: graph.inputs(math.prod(shape)) for name, shape in inputs.items()
     }
-    tree = freed(tree, scalars)
+    tree = parametrized(tree, scalars)
     arguments = page_arguments(page, tree, inputs, scalars)
     with graph:
         structure, outputs = page_outputs(tree, page(tree, **arguments))
@@ -49,7 +49,7 @@ def run(
         lead = array.shape[: array.ndim - len(shapes[name])]
         flat = array.reshape(*lead, math.prod(shapes[name]))
         scalars[name] = [x if lead else np.float64(x) for x in np.moveaxis(flat, -1, 0)]
-    tree = freed(tree, scalars)
+    tree = parametrized(tree, scalars)
     arguments = page_arguments(page, tree, shapes, scalars)
     with np.errstate(all="ignore"):  # NaN and infinity go through, as in compiled code
         structure, outputs = page_outputs(tree, page(tree, **arguments))

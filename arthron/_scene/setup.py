@@ -16,7 +16,7 @@ from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Vec3
 from .._tree.joints import built_in
-from .._tree.parametrized import freed
+from .._tree.parametrized import parametrized
 from .._tree.tree import Tree
 from ..errors import ModelError
 from .element import Element, FixedCoordinates, Variable, described
@@ -142,7 +142,9 @@ class Setup:
         scalars: dict[str, Sequence[Any]] = {
             n: numbers[n] for n in TREE if self.parameters.each[n].free.any()
         }
-        tree = replace(freed(tree, scalars), gravity=Motion(Vec3(), Vec3(*numbers["gravity"])))
+        tree = replace(
+            parametrized(tree, scalars), gravity=Motion(Vec3(), Vec3(*numbers["gravity"]))
+        )
         elements = []
         for k, element in enumerate(self.scene.all_elements):
             own = [p for p in self.parameters.each.values() if p.owner == k]

@@ -43,7 +43,7 @@ class GyroscopicInertia(NamedTuple):
         A, P, l, p = self
         return Force(A @ m.ang + P @ m.lin + l.cross(m.lin), p.cross(m.lin) - P @ m.ang)
 
-    def turned(self, m: Motion) -> Force:
+    def transpose_apply(self, m: Motion) -> Force:
         """B^T m"""
         A, P, l, p = self
         return Force(A.T @ m.ang - P.T @ m.lin, P.T @ m.ang - l.cross(m.ang) - p.cross(m.lin))

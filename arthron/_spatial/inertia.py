@@ -196,7 +196,7 @@ class CoriolisInertia(NamedTuple):
         """B m"""
         return Force(self.K @ m.ang, m.ang.cross(self.p))
 
-    def turned(self, m: Motion) -> Force:
+    def transpose_apply(self, m: Motion) -> Force:
         """B^T m, a pure torque."""
         return Force(self.K.T @ m.ang + self.p.cross(m.lin))
 
@@ -233,7 +233,7 @@ class ArticulatedCoriolis(NamedTuple):
         """B m"""
         return Force(self.K @ m.ang, self.G @ m.ang)
 
-    def turned(self, m: Motion) -> Force:
+    def transpose_apply(self, m: Motion) -> Force:
         """B^T m, a pure torque."""
         return Force(self.K.T @ m.ang + self.G.T @ m.lin)
 

@@ -22,7 +22,7 @@ from .._spatial.transform import (
     rotation,
 )
 from .._spatial.vectors import Mat3, Vec3
-from .joints import AXES, Coordinates, JointState, Straight
+from .joints import AXES, Coordinates, JointState, VectorSpace
 
 
 def _random_quaternion(rng: np.random.Generator) -> tuple[float, ...]:
@@ -57,7 +57,7 @@ class Ball:
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         return _unit(q), qd
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia(I.m)
 
     @property
@@ -98,7 +98,7 @@ class Floating:
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         return (*q[:3], *_unit(q[3:])), qd
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia()
 
     @property
@@ -112,7 +112,7 @@ def _unit(q: Coordinates) -> Coordinates:
 
 
 @dataclass(frozen=True, slots=True)
-class Exponential(Straight):
+class Exponential(VectorSpace):
     """A ball joint by its rotation vector: R = exp [q], velocity dq/dt (S19 2.41 to 2.47).
 
     Singular at |q| = 2 pi; `normalize` goes back to the short way round beyond 1.5 pi.
@@ -160,7 +160,7 @@ class Exponential(Straight):
         rates = solve3(left_jacobian(-new), w)
         return tuple(new), tuple(where(far, a, b) for a, b in zip(rates, qd, strict=True))
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia(I.m)
 
 
@@ -243,7 +243,7 @@ class EulerCharts:
         b = atan2(R[i][k] * sign, sqrt(R[i][i] * R[i][i] + R[i][j] * R[i][j]))
         return (atan2(-R[j][k] * sign, R[k][k]), b, atan2(-R[i][j] * sign, R[i][i]), chart)
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia(I.m)
 
     @property

@@ -88,10 +88,12 @@ class Chain:
         pairs = [joint.normalize(a, b) for joint, a, b in parts]
         return tuple(x for a, _ in pairs for x in a), tuple(x for _, b in pairs for x in b)
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         """What every joint of the row passes on whole: rotational inertia, or mass, if any."""
         parts = (Inertia(I=I.I), Inertia(I.m))
-        whole = (part for part in parts if all(j.carried(part) == part for j in self.joints))
+        whole = (
+            part for part in parts if all(j.regrouped_inertia(part) == part for j in self.joints)
+        )
         return next(whole, Inertia())
 
     def _q(self, q: Coordinates) -> Iterator[Coordinates]:

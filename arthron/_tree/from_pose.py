@@ -18,11 +18,11 @@ from .._spatial.motions import Motion, Subspace
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ArthronError, JointError
-from .joints import Coordinates, JointState, Straight
+from .joints import Coordinates, JointState, VectorSpace
 
 
 @dataclass(frozen=True, eq=False)
-class FromPose(Straight):
+class FromPose(VectorSpace):
     """A joint given by the child's pose in the parent as a function of q.
 
     S and its derivative come from the pose: S_k = R^T (dR/dq_k, dp/dq_k), with qd = dq/dt.
@@ -126,7 +126,7 @@ class FromPose(Straight):
             return tuple(float(x) for x in rng.uniform(0.0, self.spans))
         return tuple(float(x) for x in np.array(self.neutral()) + rng.uniform(-1.0, 1.0, self.nq))
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         """Nothing that is known."""
         return Inertia()
 

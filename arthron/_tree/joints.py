@@ -62,13 +62,13 @@ class Joint(Protocol):
         ...
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
-        """The same pose and velocity in coordinates that are far from trouble."""
+        """The same pose and velocity away from coordinate singularities."""
         ...
 
-    def carried(self, I: Inertia) -> Inertia:
-        """The part of the moving body's inertia that might as well be fixed before the joint.
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
+        """The part of the moving body's inertia that regroups with that of the parent (GK90).
 
-        It looks the same from there however the joint moves, and does not resist that motion.
+        Before the joint it is the same however the joint moves, and does not resist that motion.
         """
         ...
 
@@ -128,7 +128,7 @@ def _across(u: Vec3, I: Inertia) -> Mat3:
     return (Mat3.identity() - u.outer(u)) * k
 
 
-class Straight:
+class VectorSpace:
     """Coordinates that are plain numbers: velocity is their rate, displacement their difference."""
 
     __slots__ = ()
@@ -148,7 +148,7 @@ class Straight:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed(Straight):
+class Fixed(VectorSpace):
     """No motion: the link becomes part of its parent, and a frame."""
 
     nq = 0
@@ -160,7 +160,7 @@ class Fixed(Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return ()
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return I
 
     @property
@@ -169,7 +169,7 @@ class Fixed(Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Revolute(Straight):
+class Revolute(VectorSpace):
     """Rotation by q[0] [rad] about an axis (S19 2.4.1)."""
 
     axis: Vec3 = AXES["z"]
@@ -186,7 +186,7 @@ class Revolute(Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-math.pi, math.pi),)
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         u = self.axis
         return Inertia(I.m, u * I.h.dot(u), _across(u, I))
 
@@ -196,7 +196,7 @@ class Revolute(Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Prismatic(Straight):
+class Prismatic(VectorSpace):
     """Translation by q[0] [m] along an axis (S19 2.4.2)."""
 
     axis: Vec3 = AXES["z"]
@@ -213,7 +213,7 @@ class Prismatic(Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-1.0, 1.0),)
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia(I=I.I)
 
     @property
@@ -222,7 +222,7 @@ class Prismatic(Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Helical(Straight):
+class Helical(VectorSpace):
     """A screw: rotation by q[0] [rad] about an axis, and `pitch` times that along it.
 
     Attributes:
@@ -251,7 +251,7 @@ class Helical(Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-math.pi, math.pi),)
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia(I=_across(self.axis, I))
 
     @property
@@ -260,7 +260,7 @@ class Helical(Straight):
 
 
 @dataclass(frozen=True, slots=True)
-class Planar(Straight):
+class Planar(VectorSpace):
     """Motion in the plane across `normal`: q = (x, y, angle), rates of change as velocity.
 
     The in-plane axes are (x, y) for normal z, (y, z) for normal x, (z, x) for normal y, and the
@@ -301,7 +301,7 @@ class Planar(Straight):
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (*rng.uniform(-1.0, 1.0, 2), rng.uniform(-math.pi, math.pi))
 
-    def carried(self, I: Inertia) -> Inertia:
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
         return Inertia(I=_across(self.normal, I))
 
     @property

@@ -20,7 +20,7 @@ from .placement import as_placement
 from .splines import CurvePose, SurfacePose
 
 
-class Made:
+class Delegating:
     """A joint whose work is done by another one, `law`."""
 
     law: Joint
@@ -58,8 +58,8 @@ class Made:
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         return self.law.normalize(q, qd)
 
-    def carried(self, I: Inertia) -> Inertia:
-        return self.law.carried(I)
+    def regrouped_inertia(self, I: Inertia) -> Inertia:
+        return self.law.regrouped_inertia(I)
 
 
 def _one_of(what: str, value: Any, laws: dict[str, Joint]) -> Joint:
@@ -70,7 +70,7 @@ def _one_of(what: str, value: Any, laws: dict[str, Joint]) -> Joint:
 
 
 @dataclass(frozen=True)
-class Spherical(Made):
+class Spherical(Delegating):
     """A ball joint.
 
     "quaternion": q = (w, x, y, z), velocity the angular velocity of the body in its own axes; never
@@ -86,7 +86,7 @@ class Spherical(Made):
 
 
 @dataclass(frozen=True)
-class Free(Made):
+class Free(Delegating):
     """No restraint: a floating base.
 
     "quaternion": q = (x, y, z, qw, qx, qy, qz), velocity the twist (w; v) of the body in its own
@@ -103,7 +103,7 @@ class Free(Made):
 
 
 @dataclass(frozen=True)
-class Euler(Made):
+class Euler(Delegating):
     """A ball joint by three turns about body axes, such as "xyz", "zyx" or "zxz" [rad].
 
     Three different letters are singular where the second angle is an odd multiple of pi/2; a
@@ -131,7 +131,7 @@ class Euler(Made):
 
 
 @dataclass(frozen=True)
-class Universal(Made):
+class Universal(Delegating):
     """Two turns about axes that meet: q = angles about the first, then the second [rad].
 
     Singular when the axes are in line, never for perpendicular ones.
@@ -147,7 +147,7 @@ class Universal(Made):
 
 
 @dataclass(frozen=True)
-class Translational(Made):
+class Translational(Delegating):
     """Translation without turning: q = (x, y, z) [m]. Never singular."""
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ class Translational(Made):
 
 
 @dataclass(frozen=True)
-class PlanarTranslation(Made):
+class PlanarTranslation(Delegating):
     """Translation in the plane across `normal`: q along its two axes [m]. Never singular.
 
     The axes are those of `Planar` (S19 2.4.3).
@@ -170,7 +170,7 @@ class PlanarTranslation(Made):
 
 
 @dataclass(frozen=True)
-class Composite(Made):
+class Composite(Delegating):
     """Joints one behind the other, without bodies between: their coordinates in a row (S19 2.51).
 
     Singular where the motions of its joints line up.
@@ -185,7 +185,7 @@ class Composite(Made):
 
 
 @dataclass(frozen=True)
-class Custom(Made):
+class Custom(Delegating):
     """A joint from nothing but the child's pose in the parent as a function of q.
 
     Attributes:
@@ -215,7 +215,7 @@ class Custom(Made):
 
 
 @dataclass(frozen=True)
-class SplineCurve(Made):
+class SplineCurve(Delegating):
     """A frame that rides on a smooth curve through space: q counts control frames (S19 2.4.11).
 
     Singular where the curve stands still.
@@ -242,7 +242,7 @@ class SplineCurve(Made):
 
 
 @dataclass(frozen=True)
-class SplineSurface(Made):
+class SplineSurface(Delegating):
     """A frame that rides on a smooth surface of poses: q = (q1, q2) count control values.
 
     Singular where a direction stands still, and at angles about y of pi/2 (S19 2.4.12).

@@ -12,7 +12,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .tree import Tree
 
 
-def freed(tree: Tree, scalars: dict[str, Sequence[Any]]) -> Tree:
+def parametrized(tree: Tree, scalars: dict[str, Sequence[Any]]) -> Tree:
     """The figure with properties taken out of `scalars`, those of inputs, as far as they are there.
 
     Inertias are ten numbers a body, as `Inertia.parameters`; placements are 4 x 4 poses of the

@@ -1,4 +1,4 @@
-"""A tree that moves in the same way with less inertia to compute with."""
+"""Regrouping of inertial parameters: a tree that moves alike with fewer of them (GK90)."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import replace
 from .tree import Tree
 
 
-def lumped(tree: Tree) -> Tree:
-    """The tree with every inertia moved to the parent as far as its joint does not feel it.
+def regrouped(tree: Tree) -> Tree:
+    """The tree with inertial parameters of each body regrouped with those of its parent (GK90).
 
-    A mass on the axis of a hinge, say, might as well be part of what the hinge hangs on. Joint
-    forces, accelerations and the mass matrix are the same for all states; inertias of single
-    bodies, energies and momenta are not. What is left has more zeros (the base parameters of
-    GK90). Inertias and placements that are not numbers yet stay where they are.
+    What has no effect on the force of a joint, such as a mass on the axis of a hinge, becomes part
+    of the parent body. Joint forces, accelerations and the mass matrix are the same for all states;
+    inertias of single bodies, energies and momenta are not. More of the parameters that are left,
+    the base parameters, are zero. Parameters that are not numbers yet stay where they are.
     """
     constants = (x for I, X in zip(tree.I, tree.Xtree, strict=True) for x in (I.m, X.r.x))
     if not all(isinstance(x, float) for x in constants):
         return tree
     I = list(tree.I)
     for i in reversed(tree.bodies):
-        carried = tree.joint[i].carried(I[i])
-        I[i] = I[i] - carried
+        part = tree.joint[i].regrouped_inertia(I[i])
+        I[i] = I[i] - part
         X = tree.Xtree[i]
-        I[tree.parent[i]] = I[tree.parent[i]] + X.T @ carried @ X
+        I[tree.parent[i]] = I[tree.parent[i]] + X.T @ part @ X
     return replace(tree, I=tuple(I))

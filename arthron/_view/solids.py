@@ -55,7 +55,7 @@ def _centred(shape: Shape) -> Solid:
             return Solid(ball(1.0).vertices * radii, ball(1.0).faces)
         case Cylinder(r, l):
             rim = np.array([(0, -1), (1, -1), (1, -1), (1, 1), (1, 1), (0, 1)], float)
-            return turned(rim * (r, l / 2))  # rims twice, for sharp edges
+            return revolve(rim * (r, l / 2))  # rims twice, for sharp edges
         case Capsule(r, l):
             return stick(l, r)
         case Box(size):
@@ -65,12 +65,12 @@ def _centred(shape: Shape) -> Solid:
 
 def ball(r: float) -> Solid:
     """A ball about the origin."""
-    return turned(np.delete(_BALL, len(_up), 0) * r)
+    return revolve(np.delete(_BALL, len(_up), 0) * r)
 
 
 def stick(length: float, r: float) -> Solid:
     """A capsule along z, about the origin."""
-    return turned(_BALL * r + np.outer(_half, (0.0, length / 2)))
+    return revolve(_BALL * r + np.outer(_half, (0.0, length / 2)))
 
 
 def axes(z: np.ndarray) -> np.ndarray:
@@ -80,7 +80,7 @@ def axes(z: np.ndarray) -> np.ndarray:
     return np.stack([x, np.cross(z, x), z], -1)
 
 
-def turned(outline: np.ndarray) -> Solid:
+def revolve(outline: np.ndarray) -> Solid:
     """What a line of (radius, z), upwards, sweeps as it turns about z."""
     turns = 2 * math.pi / SIDES * (np.arange(SIDES) + 0.5)
     r, z = outline[:, :1], outline[:, 1:]
@@ -95,7 +95,7 @@ def _block(half: np.ndarray) -> Solid:
     """A box with rounded edges: each eighth of a ball moved into a corner."""
     r = ROUND * half.min()
     eighths = np.concatenate([[(0.0, -1.0)], np.maximum(_BALL, (1e-9, -1.0)), [(0.0, 1.0)]])
-    unit = turned(eighths)
+    unit = revolve(eighths)
     corner = np.sign(unit.vertices)  # nothing at the poles, which stay in the middle of a side
     corner[:, 2] = np.repeat([-1.0, *_half, 1.0], SIDES)
     return Solid(corner * (half - r) + r * unit.vertices, unit.faces, flat=True)

@@ -202,7 +202,7 @@ class Screw:
     def __repr__(self):
         return "Screw()"
 
-    def carried(self, I):
+    def regrouped_inertia(self, I):
         return ar.Inertia()
 
     def neutral(self):

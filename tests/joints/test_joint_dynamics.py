@@ -8,7 +8,7 @@ from joint_cases import CASES, SMALL, body_of, error, inside, stencil
 
 import arthron as ar
 from arthron._algorithms import dynamics
-from arthron._tree.regrouped import lumped
+from arthron._tree.regrouped import regrouped
 from arthron.algorithms import (
     aba,
     balafoutis_patel,
@@ -168,7 +168,7 @@ def test_lumped_is_the_book(figure, page, book, names):
 @EACH
 def test_lumping_changes_something(figure):
     model, _ = case(figure)
-    assert lumped(model.tree).I != model.tree.I
+    assert regrouped(model.tree).I != model.tree.I
 
 
 @EACH
@@ -246,9 +246,9 @@ def test_random_trees_of_any_joints(seed):
 def test_what_joints_leave_to_the_body(names, kept):
     tree = ar.Model([body_of(CASES[name], name) for name in names]).tree
     passed = 0.0
-    for before, after in zip(tree.I[1:], lumped(tree).I[1:], strict=True):
+    for before, after in zip(tree.I[1:], regrouped(tree).I[1:], strict=True):
         for part in ("m", "h", "I"):
             left, all_of_it = (np.array(getattr(I, part)) for I in (after, before))
             assert np.array_equal(left, all_of_it if part in kept.split() else 0.0 * all_of_it)
         passed += before.m - after.m
-    assert lumped(tree).I[0].m == pytest.approx(passed, abs=1e-15)
+    assert regrouped(tree).I[0].m == pytest.approx(passed, abs=1e-15)

@@ -341,7 +341,7 @@ def test_gyroscopic_inertia():
     dense, cross = matrix_of(lambda m: B @ m), matrix_of(s.cross)
     assert_close(matrix_of(GyroscopicInertia.of(I, v).__matmul__),
                  matrix_of(lambda m: v.cross(I @ m)), 1e-14)  # fmt: skip
-    assert_close(matrix_of(B.turned), dense.T, 1e-15)
+    assert_close(matrix_of(B.transpose_apply), dense.T, 1e-15)
     assert_close(matrix_of(lambda m: B.rate() @ m), dense + dense.T, 1e-14)
     assert_close(matrix_of(lambda m: B.moved(s) @ m), -cross.T @ dense - dense @ cross, 1e-14)
     pulled = B.pulled_back(*X)

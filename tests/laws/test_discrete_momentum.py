@@ -7,7 +7,7 @@ from every_joint import FIGURES, each
 
 import arthron as ar
 from arthron._algorithms.discrete_momentum import discrete_momenta
-from arthron._algorithms.steady_motion import steady_momentum, turned
+from arthron._algorithms.steady_motion import log_so3_below_pi, steady_momentum
 from arthron.algorithms import integrate, poses
 from arthron.spatial import Inertia, Mat3, Transform, Vec3, exp_so3, log_so3
 
@@ -99,5 +99,5 @@ def test_momentum_of_a_turn_in_many_digits(angle):
         w, n = log_and_momentum(R, exact)
         w, n = (np.array(x, float).ravel() for x in (w, n))
     size = np.abs(A @ A.T).max()
-    np.testing.assert_allclose(turned(Y.R).w, w, rtol=0, atol=2e-15 * max(angle, 0.1))
+    np.testing.assert_allclose(log_so3_below_pi(Y.R).w, w, rtol=0, atol=2e-15 * max(angle, 0.1))
     np.testing.assert_allclose(p.ang, n, rtol=0, atol=1e-14 * size * max(angle, 0.1))

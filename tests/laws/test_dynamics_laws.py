@@ -6,7 +6,7 @@ from law_figures import KINDS, assert_close, for_figures, rebuilt, state, with_a
 
 import arthron as ar
 from arthron._algorithms import dynamics
-from arthron._tree.regrouped import lumped
+from arthron._tree.regrouped import regrouped
 from arthron.algorithms import aba, balafoutis_patel, crba, jacobians, rnea
 
 INVERSE = [rnea, balafoutis_patel, dynamics.inverse_dynamics]
@@ -137,7 +137,7 @@ def test_armature_adds_to_the_diagonal(model):
     ids=["inverse", "mass"],
 )
 def test_lumping_saves_operations(model, page, on_lumped):
-    assert lumped(model.tree).I != model.tree.I
+    assert regrouped(model.tree).I != model.tree.I
     assert ar.compile(on_lumped, model).op_count < ar.compile(page, model).op_count
 
 
@@ -155,7 +155,7 @@ def test_what_a_lumped_body_keeps():
             ar.Body("bird", ar.Free(), shapes=[ar.Box((1, 2, 3), placement=(1, 2, 3))]),
         ]
     ).tree
-    base, hinge, slider, ball, bird = lumped(tree).I
+    base, hinge, slider, ball, bird = regrouped(tree).I
     mass = tree.I[1].m
     assert hinge.m == 0.0
     assert hinge.h.z == 0.0

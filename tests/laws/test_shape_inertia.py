@@ -109,14 +109,14 @@ def several():
 
 def test_composite():
     shapes, points, masses = several()
-    assert_same(ar.composite(shapes), of_points(points, masses))
+    assert_same(ar.inertia_of(shapes), of_points(points, masses))
     assert_same(ar.Body("b", shapes=shapes).inertia, of_points(points, masses))
-    assert ar.composite([]) == ar.Inertia()
+    assert ar.inertia_of([]) == ar.Inertia()
 
 
 def test_about_the_centre_of_mass():
     shapes, points, masses = several()
-    inertia = ar.composite(shapes)
+    inertia = ar.inertia_of(shapes)
     c = masses @ points / masses.sum()
     assert_close(inertia.com(), c, 1e-13)
     assert_close(inertia.about_com(), of_points(points - c, masses)[2], 1e-12)
@@ -139,7 +139,7 @@ BALANCED = [ar.Sphere(0.2, mass=1.0, placement=p) for p in [(1, 0, 0), (-1, 0, 0
     ids=["several", "box", "quarter turn", "ball", "dumbbell"],
 )
 def test_principal_axes(shapes):
-    inertia = ar.composite(shapes)
+    inertia = ar.inertia_of(shapes)
     frame, moments = ar.principal_axes(inertia)
     assert list(moments) == sorted(moments)
     T = np.array(frame.matrix())

@@ -20,7 +20,7 @@ import arthron as ar
 from arthron import forces
 from arthron._simulate.records import HEAD, walk
 from arthron._simulate.trajectory_file import MAGIC, TrajectoryFile
-from arthron._tree.joints import Straight
+from arthron._tree.joints import VectorSpace
 from arthron.spatial import Inertia, Motion, Subspace, Transform, Vec3, rotation
 
 HERE = Path(__file__).parent
@@ -395,7 +395,7 @@ def test_a_file_that_does_not_know_its_figure_goes_by_sizes(tmp_path):
 
 
 @dataclass(frozen=True, repr=False)
-class Screw(Straight):
+class Screw(VectorSpace):
     """A user's own joint; its pitch is in a function, so that instances look alike."""
 
     pitch: object
@@ -411,7 +411,7 @@ class Screw(Straight):
     def random(self, rng):
         return (0.3,)
 
-    def carried(self, I):
+    def regrouped_inertia(self, I):
         return Inertia()
 
 

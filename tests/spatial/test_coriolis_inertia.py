@@ -112,7 +112,7 @@ def test_what_it_is_for(seed):
 @SEEDS
 def test_transpose(seed):
     _, _, B = case(seed)
-    turned = of_motions(B.turned)
+    turned = of_motions(B.transpose_apply)
     close(turned, matrix(B).T)
     assert not turned[3:].any()  # a pure torque
 
@@ -161,7 +161,7 @@ def test_articulated(seed):
     close(matrix(B), matrix(plain))
     less = B.without(Forces([U, U]), Forces([Y, Force(y * 2.0)]))
     close(matrix(less), matrix(plain) - 3.0 * np.outer(six(U), six(Y)))
-    close(of_motions(less.turned), matrix(less).T)
+    close(of_motions(less.transpose_apply), matrix(less).T)
     close(matrix(X.T @ less @ X), XM.T @ matrix(less) @ XM)
     close(matrix(less + B), matrix(less) + matrix(B))
 
@@ -193,7 +193,7 @@ def test_on_symbols_and_arrays(seed):
         E = Mat3(Vec3(*n[16:19]), Vec3(*n[19:22]), Vec3(*n[22:25]))
         X, m = Transform(E, Vec3(*n[25:28])), Motion(Vec3(*n[28:31]), Vec3(*n[31:]))
         B = X.T @ CoriolisInertia.of(I, v) @ X + CoriolisInertia.of(I, m)
-        f, g = B @ m, B.turned(v)
+        f, g = B @ m, B.transpose_apply(v)
         return [*f.ang, *f.lin, *g.ang, *g.lin]
 
     expected = whole(numbers)
