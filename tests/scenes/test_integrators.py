@@ -14,6 +14,7 @@ from scene_cases import (
     exact,
     figure,
     follower,
+    hinges,
     pulls,
     pushes,
     simulate,
@@ -420,7 +421,7 @@ def test_a_variational_figure_that_falls_keeps_its_spin(root):
 
 @pytest.mark.parametrize("integrator", NEWTON)
 def test_the_row_that_newton_cannot_solve_is_named(integrator):
-    model = figure()
+    model = hinges()
     brake = forces.JointTorque(
         "leg", lambda q, qd, t: ar.where(q[0] > 3.0, ar.where(qd[0] > 0.0, -1e4, 1e4), 0.0)
     )

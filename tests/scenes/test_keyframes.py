@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scene_cases import ALL, figure, simulate
+from scene_cases import ALL, figure, hinges, simulate
 
 import arthron as ar
 
@@ -55,7 +55,7 @@ def test_traced_it_is_the_same_with_its_slopes(name):
 
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_joint_goes_through_its_keyframes(integrator):
-    model = figure()
+    model = hinges()
     path = ar.keyframes([0.0, 0.1, 0.25, 0.4], [0.1, 0.5, -0.2, 0.3])
     scene = ar.Scene(model, [ar.Prescribed("leg", position=path)])
     found = simulate(scene, 0.5, 0.01, integrator)

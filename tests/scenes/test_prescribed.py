@@ -13,6 +13,7 @@ from scene_cases import (
     exact,
     figure,
     follower,
+    hinges,
     pulls,
     pushes,
     simulate,
@@ -213,7 +214,7 @@ def drain(scene, q, qd):
 
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_joint_that_starts_at_rest_moves_as_told_from_the_first_step(integrator):
-    model = figure()
+    model = hinges()
     still = np.zeros(model.nv)
     scene = ar.Scene(model, [ar.Prescribed("leg", velocity=lambda t: 1.0)])
     found = simulate(scene, 0.1, H, integrator, qd=still)
@@ -255,7 +256,7 @@ def test_a_start_is_on_track_whatever_the_length_of_its_quaternion(length):
 
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_gain_brings_a_joint_back(integrator):
-    model, gain = figure(), 8.0
+    model, gain = hinges(), 8.0
     prescribed = ar.Prescribed("leg", position=lambda t: 0.2 + 0.5 * t, gain=gain)
     q, qd = start(model, 3)
     q[model.slice_q("leg")], qd[model.slice_qd("leg")] = 0.5, 0.5 - gain * 0.3
@@ -465,12 +466,9 @@ def test_followers_and_told_joints_with_a_file(tmp_path, integrator):
 @pytest.mark.parametrize("way", ["position", "velocity"])
 def test_all_integrators_start_as_they_are_told(way):
     """A velocity that was given to a joint that is told another one is no push."""
-    model = figure()
-    prescribed = {
-        "position": lambda t: 0.5 * ar.sin(3.0 * t),
-        "velocity": lambda t: 1.5 * ar.cos(t),
-    }
-    scene = ar.Scene(model, [ar.Prescribed("leg", **{way: prescribed[way]})])
+    model = hinges()
+    motion = {"position": lambda t: 0.5 * ar.sin(3.0 * t), "velocity": lambda t: 1.5 * ar.cos(t)}
+    scene = ar.Scene(model, [ar.Prescribed("leg", **{way: motion[way]})])
     runs = [simulate(scene, 0.1, 1e-3, integrator, qd=np.zeros(model.nv)) for integrator in ALL]
     for found in runs:
         assert found.qd[0, model.slice_qd("leg")] == pytest.approx(1.5)

@@ -4,12 +4,12 @@ import os
 
 import numpy as np
 import pytest
-from scene_cases import ALL, figure, simulate
+from scene_cases import ALL, hinges, simulate
 
 import arthron as ar
 from arthron import forces
 
-MODEL = figure()
+MODEL = hinges()
 ROWS, STEP, LONG = 12, 0.01, 0.6
 BAD = {3: 0.1, 7: 0.33, 8: 0.33}
 """When rows break."""
