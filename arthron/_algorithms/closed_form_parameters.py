@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._pages.takes import takes
 from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion
-from .._tree.tree import JointForces, JointMatrix, Tree
+from .._tree.tree import JointMatrix, Tree
 from .closed_form import moving
 from .regressor import UNITS
 
@@ -29,7 +29,7 @@ def closed_form_by_parameters(tree: Tree, q, qd) -> dict:
                 F[j], G[j] = I @ J[k][j], Forces(I @ sdot + B @ s for s, sdot in columns)
             M.append(tree.matrix(JointMatrix({(i, j): J[k][i].dot(F[j]) for i, j in pairs})))
             C.append(tree.matrix(JointMatrix({(i, j): J[k][i].dot(G[j]) for i, j in pairs})))
-            weights = _no_forces(tree)
+            weights = tree.no_forces()
             for j in J[k]:
                 weights[j] = F[j].dot(figure.gamma[k])
             g.append(tree.vector(weights))
@@ -53,16 +53,12 @@ def closed_form_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
         u[k] = figure.Xup[k] @ u[p] + S * u_ref[k]
         alpha[k] = figure.Xup[k] @ alpha[p] + S * a_ref[k] + figure.Sdot(k) * u_ref[k]
         for I in UNITS:
-            tau, f = _no_forces(tree), I @ alpha[k] + v.cross(I @ u[k])
+            tau, f = tree.no_forces(), I @ alpha[k] + v.cross(I @ u[k])
             for j in tree.ancestors(k):
                 tau[j] = figure.S[j].dot(f)
                 f = figure.Xup[j].T @ f
             Y.append(tree.vector(tau))
     return _last(Y, 1)
-
-
-def _no_forces(tree: Tree) -> JointForces:
-    return JointForces(tree.zero(i) for i in range(tree.nb + 1))
 
 
 def _last(tables: list, axes: int) -> list:

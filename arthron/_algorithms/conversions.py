@@ -97,7 +97,7 @@ def joint_torques(tree: Tree, q, Q) -> BodyList:
     one that follows another neither.
     """
     (Xup, S), Q = transforms(tree, q), tree.forces(Q)
-    w = BodyList(Force() for _ in tree.parent)
+    w = tree.no_wrenches()
     for i in tree.bodies:
         s, StS = _normal(S[i])
         least = s * StS.solve(Q[i])
@@ -128,7 +128,7 @@ def _all_normal(tree: Tree, q, points: list[Vec3]) -> Ldl:
     That is the mass matrix of bodies that have mass 1 there and moments 1 about it.
     """
     I = tuple(Inertia.from_com(1.0, point, Mat3.identity()) for point in points)
-    bare = tuple(tree.zero(i) for i in range(tree.nb + 1))
+    bare = tree.at_rest()
     return Ldl(tree.matrix(crba(replace(tree, I=I, armature=bare), q)))
 
 

@@ -8,7 +8,6 @@ given.
 from __future__ import annotations
 
 from .._spatial.linear_algebra import Ldl
-from .._spatial.motions import Force
 from .._tree.regrouped import regrouped
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .aba import aba
@@ -53,14 +52,10 @@ def mass_matrix(tree: Tree, q) -> JointMatrix:
 
 def bias_forces(tree: Tree, q, qd, f_ext) -> JointForces:
     """C(q, qd): joint forces that keep `qd` constant (RBDA Eq. 6.1)."""
-    return inverse_dynamics(tree, q, qd, _rest(tree), f_ext)
+    return inverse_dynamics(tree, q, qd, tree.at_rest(), f_ext)
 
 
 def gravity_forces(tree: Tree, q) -> JointForces:
     """g(q): joint forces that hold the figure at rest (G13 6c)."""
-    nothing = BodyList(Force() for _ in tree.parent)
-    return inverse_dynamics(tree, q, _rest(tree), _rest(tree), nothing)
-
-
-def _rest(tree: Tree) -> BodyList:
-    return BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    nothing = tree.no_wrenches()
+    return inverse_dynamics(tree, q, tree.at_rest(), tree.at_rest(), nothing)

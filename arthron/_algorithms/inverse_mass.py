@@ -7,7 +7,7 @@ from dataclasses import replace
 from .._pages.takes import Input, by_body, takes
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.linear_algebra import Ldl
-from .._spatial.motions import Force, Motion, Subspace
+from .._spatial.motions import Motion, Subspace
 from .._spatial.sums import add_blocks
 from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
 from .aba import articulated
@@ -39,7 +39,7 @@ def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
     Xup, S = transforms(tree, q)
     u, a, y, U, D = tree.lists(5)
     IA = BodyList(I.articulated() + B for I, B in zip(tree.I, body_terms, strict=True))
-    p, x = BodyList(Force() for _ in tree.parent), tree.forces(x)
+    p, x = tree.no_wrenches(), tree.forces(x)
     for i, _ in articulated(tree, Xup, S, IA, U, D):
         u[i] = tuple(t - s for t, s in zip(x[i], S[i].dot(p[i]), strict=True))
         p[tree.parent[i]] += Xup[i].T @ (p[i] + U[i] * D[i].solve(u[i]))

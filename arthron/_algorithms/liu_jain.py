@@ -48,7 +48,7 @@ def liu_jain_coriolis(tree: Tree, q, qd) -> JointForces:
 
     J_k' qd is the acceleration that link k has when qdd = 0.
     """
-    rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    rest = tree.at_rest()
     J, X0, v = _columns(tree, q), poses(tree, q), velocities(tree, q, qd)
     a = accelerations(tree, q, qd, rest)
     C = JointForces(rest)

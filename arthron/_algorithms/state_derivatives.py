@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from .._spatial.linear_algebra import Ldl, add_diagonal
-from .._spatial.motions import Force
 from .._spatial.sums import add_blocks
 from .._tree.regrouped import regrouped
-from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
+from .._tree.tree import JointMatrix, Shaped, Tree
 from .articulated_derivatives import articulated_derivatives
 from .coupling import coupling
 from .crba import composite_inertias, composites, crba
@@ -37,8 +36,8 @@ def inverse_dynamics_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMa
 
 def gravity_forces_dq(tree: Tree, q) -> JointMatrix:
     """dg/dq, symmetric where qd = dq/dt (G13 24d)."""
-    rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
-    nothing = BodyList(Force() for _ in tree.parent)
+    rest = tree.at_rest()
+    nothing = tree.no_wrenches()
     return rnea_derivatives(regrouped(tree), q, rest, rest, nothing)[0]
 
 

@@ -38,7 +38,7 @@ def drift(
 
 def turning(tree: Tree, v: BodyList) -> BodyList:
     """w x v of floating bodies: acceleration in axes that do not turn, less qdd; zero of others."""
-    found = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    found = tree.at_rest()
     for i in floating_bodies(tree):
         found[i] = (0.0, 0.0, 0.0, *Vec3(*v[i][:3]).cross(Vec3(*v[i][3:])))
     return found

@@ -31,7 +31,6 @@ from .._spatial.scalar import (
 )
 from .._spatial.sums import dot, select
 from .._tree.configuration import integrate, normalize
-from .._tree.tree import BodyList
 from .dormand_prince import ALL, E3, E5, END, STAGES, A, C, D
 from .equations import largest_at
 
@@ -260,7 +259,7 @@ def column(slopes: Array, i: int, stages: int) -> list[Scalar]:
 def slope(system: System, state: State) -> list[Scalar]:
     """Rates of all states."""
     tree = system.tree
-    zero = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    zero = tree.at_rest()
     along = tree.vector(state.qd)
     moving = [dot(row, along) for row in jacobian(integrate, "dq")(tree, state.q, zero)]
     more = system.rates(state)

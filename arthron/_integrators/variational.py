@@ -22,7 +22,6 @@ from .._algorithms.dynamics import gravity_forces, inverse_dynamics, mass_matrix
 from .._scene.accelerations import solve_rows
 from .._scene.rows import Row
 from .._scene.system import State, System
-from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, absolute, maximum
 from .._spatial.sums import scale
 from .._tree.configuration import integrate, normalize
@@ -99,7 +98,7 @@ def falling_momentum(tree: Tree, q, rate, time) -> list:
 
     As joint forces that take a figure at rest to this velocity in unit time.
     """
-    still = BodyList(tree.zero(i) for i in range(tree.nb + 1))
-    nothing = BodyList(Force() for _ in tree.parent)
+    still = tree.at_rest()
+    nothing = tree.no_wrenches()
     lifted = replace(tree, gravity=tree.gravity * -time)
     return tree.vector(inverse_dynamics(lifted, q, still, tree.rates(rate), nothing))

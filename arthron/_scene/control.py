@@ -74,7 +74,7 @@ class FunctionController(Controller):
 
 def whole_figure_forces(who: str, tree: Tree, given: Any) -> JointForces:
     """What a controller returned, by joint."""
-    zero = [tree.zero(i) for i in range(tree.nb + 1)]
+    zero = tree.at_rest()
     if isinstance(given, BodyList):
         if [len(x) for x in given[1:]] == [len(x) for x in zero[1:]]:
             return JointForces(given)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .._algorithms.dynamics import gravity_forces, inverse_dynamics
 from .._algorithms.hybrid import hybrid_dynamics
-from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._tree.configuration import difference, integrate
-from .._tree.tree import BodyList, JointForces, Tree
+from .._tree.tree import BodyList, Tree
 from ..errors import ModelError
 from .call_user import call_user
 from .control import Controller as Controller
@@ -149,9 +148,9 @@ class _ComputedTorque(Controller):
         gains = zip(*(_each(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True)
         errors = zip(acceleration, away, rate, gains, strict=True)
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
-        nothing = BodyList(Force() for _ in tree.parent)
+        nothing = tree.no_wrenches()
         led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
-        loss = JointForces(tree.zero(i) for i in range(tree.nb + 1))
+        loss = tree.no_forces()
         for i, each in enumerate(self.joint_damping, 1):
             loss[i] = tuple(-d * x for d, x in zip(each, here.qd[i], strict=True))
         if len(led) == tree.nb:

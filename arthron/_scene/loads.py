@@ -112,7 +112,7 @@ def body_and_joint_terms(
 ) -> tuple[BodyList, JointForces] | None:
     """The same as terms of single bodies and coordinates, if it is no more than that."""
     bodies = BodyList(ArticulatedInertia.from_array([0.0] * 36) for _ in tree.parent)
-    joints = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+    joints = tree.at_rest()
     for each in slopes:
         terms = _step_terms(h, each.K, each.D)
         X, i = each.ports[0].X, each.ports[0].body

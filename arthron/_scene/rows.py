@@ -9,7 +9,7 @@ from .._algorithms.kinematics import accelerations, jacobians
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, is_zero
 from .._spatial.sums import dot
-from .._tree.tree import BodyList, JointColumns, Tree
+from .._tree.tree import JointColumns, Tree
 from .element import Element, Here, described
 from .loads import port_columns
 from .ports import Port, Slopes, slopes_of, vectors
@@ -66,7 +66,7 @@ class ConstraintRows:
         """Rows on accelerations; errors come back at a rate k as if critically damped."""
         _, G, _, bend = self._slopes
         g, _, rate, _ = errors._slopes
-        rest = BodyList(tree.zero(i) for i in range(tree.nb + 1))
+        rest = tree.at_rest()
         a = accelerations(tree, q, qd, rest) if self._on_links else None
         curved: list[Scalar] = []
         for port in self._ports:

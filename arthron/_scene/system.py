@@ -17,7 +17,6 @@ from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._graph.expr import is_scalar
-from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .._spatial.sums import positive_part
 from .._tree.body_lists import add_lists
@@ -93,8 +92,8 @@ class System:
         Of controllers these are the slopes of each joint force by its own coordinate and velocity.
         """
         tree = self.tree
-        f_ext = BodyList(Force() for _ in tree.parent)
-        tau = JointForces(tree.zero(i) for i in range(tree.nb + 1))
+        f_ext = tree.no_wrenches()
+        tau = tree.no_forces()
         found: list[PortSlopes] = []
         energy: Scalar = 0.0
         for element, ports, here in self._seen(state):
@@ -123,7 +122,7 @@ class System:
         Of springs and dampers at joints and of controllers together; zero where they are negative.
         """
         tree = self.tree
-        K, D = (BodyList(tree.zero(i) for i in range(tree.nb + 1)) for _ in range(2))
+        K, D = (tree.at_rest() for _ in range(2))
 
         def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
             to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
@@ -285,7 +284,7 @@ class System:
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
-        rest = BodyList(self.tree.zero(i) for i in range(self.tree.nb + 1))
+        rest = self.tree.at_rest()
         found: dict[int, Scalar] = {}
         for element, ports, here in self._fixed(State(t, q, rest, {})):
             if element.tracks_position:

@@ -231,6 +231,18 @@ class Tree:
         """Joint i at rest: its velocity coordinates, all zero."""
         return (0.0,) * self.joint[i].nv
 
+    def at_rest(self) -> JointCoordinates:
+        """Velocities of all joints, zero; likewise accelerations."""
+        return JointCoordinates(self.zero(i) for i in range(len(self.parent)))
+
+    def no_forces(self) -> JointForces:
+        """Forces of all joints, zero."""
+        return JointForces(self.zero(i) for i in range(len(self.parent)))
+
+    def no_wrenches(self) -> BodyList:
+        """Forces on all bodies, zero."""
+        return BodyList(Force() for _ in self.parent)
+
     def positions(self, q: Sequence[Scalar]) -> JointCoordinates:
         """The coordinates of each joint, out of all of them."""
         return JointCoordinates(
