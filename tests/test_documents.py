@@ -68,6 +68,37 @@ def test_rnea_in_the_readme_is_the_page():
     assert len(lines) > 8 and all(line in page for line in lines)
 
 
+def test_files_that_documents_name_are_there():
+    """`scalar.py`, `_tree/joints.py`, `tests/test_rooms.py`: somewhere, by its name and folders."""
+    files = [f"/{p.relative_to(ROOT).as_posix()}" for folder in ("arthron", "tests", "examples",
+             "benchmarks", "docs") for p in (ROOT / folder).rglob("*.*")]  # fmt: skip
+    named = {
+        (path.name, name)
+        for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"))
+        for name in re.findall(r"`([\w/]*\w\.py)`", path.read_text())
+    }
+    assert len(named) > 60
+    assert {n for n in named if not any(f.endswith(f"/{n[1]}") for f in files)} == set()
+
+
+def test_rooms_say_what_they_hold():
+    for path in PACKAGE.rglob("_*/__init__.py"):
+        assert ast.get_docstring(ast.parse(path.read_text())), path
+    order = (ROOT / "docs/reading-order.md").read_text()
+    for room in PACKAGE.glob("_*/"):
+        assert f"`{room.name}`" in order or room.name.startswith("__"), room
+
+
+def test_every_method_is_in_the_table_of_other_libraries_names():
+    """Rows name methods that there are."""
+    import arthron as ar
+
+    text = (ROOT / "docs/you-know-it-as.md").read_text()
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    names = {name for row in rows for name in re.findall(r"`(\w+)\(", row)}
+    assert len(names) > 20 and names <= set(dir(ar.Model)) | set(dir(ar))
+
+
 def test_citations_are_listed():
     """A key is capitals and two digits, or RBDA."""
     listed = set(

@@ -100,8 +100,8 @@ def test_joint_that_moves_as_told(integrator):
     joint = next(
         n for n in FIGURE.joint_names if FIGURE.slice_qd(n).stop - FIGURE.slice_qd(n).start == 1
     )
-    told = ar.Prescribed(joint, position=lambda t: 0.3 * ar.sin(3.0 * t))
-    scene = ar.Scene(FIGURE, [*SCENE.elements, told])
+    prescribed = ar.Prescribed(joint, position=lambda t: 0.3 * ar.sin(3.0 * t))
+    scene = ar.Scene(FIGURE, [*SCENE.elements, prescribed])
     run = ar.simulate(scene, 0.2, 1e-3, integrator=integrator)
     at, rate = FIGURE.slice_q(joint), FIGURE.slice_qd(joint)
     np.testing.assert_allclose(run.q[1:, at][:, 0], 0.3 * np.sin(3.0 * run.t[1:]), atol=1e-12)

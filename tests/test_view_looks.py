@@ -171,7 +171,9 @@ def test_a_figure_with_all_joints_locked(tmp_path):
     assert run.save_html(tmp_path / "a.html").exists()
     heavy = ar.Inertia.from_com(1.0, (0, 0, 1), np.eye(3).tolist())
     bare = ar.Model([ar.Body("rod", inertia=heavy)], name="bare").lock("rod", [0.3])
-    with pytest.raises(ar.ModelError, match=r"nothing of `bare` moves.*Give its bodies `shapes`"):
+    with pytest.raises(
+        ar.ModelError, match=r"`bare` has no joints and no shapes.*Give its bodies shapes"
+    ):
         run_of(bare).save_html(tmp_path / "b.html")
 
 

@@ -1,0 +1,1 @@
+"""The algorithms, a page each, named as in the literature."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .._spatial.motions import Forces, Motion
 from .._tree.tree import BodyList, Shaped, Tree
-from .articulated_moves import Change, articulated_moves
+from .articulated_variations import ArticulatedVariation, articulated_variations
 
 
 def articulated_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, list]:
@@ -16,14 +16,14 @@ def articulated_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, list, 
     of tau. Joints before it answer to the force that it sends them, joints elsewhere only to the
     acceleration of the last body on their way that they share with it: six products each.
     """
-    S, V, Y, changes = articulated_moves(tree, q, qd, tau, f_ext)
+    S, V, Y, variations = articulated_variations(tree, q, qd, tau, f_ext)
     figure = _Passive(tree, S, V, Y)
     columns: tuple[list, ...] = [], [], []
     for j in tree.bodies:
         rows = tree.nb, tree.nb, j  # dqdd/dtau is symmetric: half of it will do
         answers = [
             [figure.answer(j, change, last) for change in each]
-            for each, last in zip(changes[j], rows, strict=True)
+            for each, last in zip(variations[j], rows, strict=True)
         ]
         for found, each in zip(columns, answers, strict=True):
             found += (rates for rates, _ in each)
@@ -63,7 +63,7 @@ class _Passive:
             self.N[j][k] = [a - S * V.dot(a) for a in units]
         self.N[j][j] = own
 
-    def answer(self, j: int, change: Change, last: int) -> tuple[list, Motion]:
+    def answer(self, j: int, change: ArticulatedVariation, last: int) -> tuple[list, Motion]:
         """Rates of the joints up to the last one, and the acceleration of body j."""
         tree, S, p = self.tree, self.S, self.tree.parent[j]
         a: dict[int, Motion] = {0: Motion()}

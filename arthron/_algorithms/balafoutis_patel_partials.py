@@ -6,11 +6,11 @@ from itertools import product
 
 from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Force, Forces, Motion
+from .._spatial.sums import add_blocks
 from .._spatial.vectors import Vec3
 from .._tree.subspace_derivatives import drift_dq, subspace_dot, subspace_dq
 from .._tree.tree import JointMatrix, Tree
 from .balafoutis_patel import newton_euler
-from .coupling import plus
 
 Q, QD, QDD = range(3)
 
@@ -68,7 +68,7 @@ def balafoutis_patel_partials(
         for x, j in product((Q, QD, QDD), {i, *(j for _, j, _ in df[i])}):
             dtau[x][i, j] = S[i].dot(Forces(df[i][x, j, k] for k in range(len(S[j]))))
         turned = zip(*(each.dot(f[i]) for each in dS[i]), strict=True)
-        dtau[Q][i, i] = plus(dtau[Q][i, i], turned)
+        dtau[Q][i, i] = add_blocks(dtau[Q][i, i], turned)
         dtau[QDD][i, i] = add_diagonal(dtau[QDD][i, i], tree.armature[i])
         for k, m in enumerate(S[i]):  # dA eta + (ds) x A f and dA f, in the axes of the child
             df[i][Q, i, k] += m.cross(f[i])

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Forces, Motion, Subspace
+from .._spatial.sums import add_blocks
 from .._spatial.transform import Transform
 from .._tree.subspace_derivatives import subspace_dot
 from .._tree.tree import BodyList, JointColumns, JointForces, JointMatrix, Tree
-from .coupling import plus
 from .crba import composite_inertias
 
 
@@ -91,7 +91,7 @@ def closed_form(tree: Tree, q, qd) -> dict:
             below = j
             M[j, i], M[i, j] = S[j].dot(F), F.dot(S[j])
             C[j, i] = S[j].dot(G)
-            C[i, j] = left_over(plus(S[j].dot(Fd), Sd[j].dot(F)), C[j, i])
+            C[i, j] = left_over(add_blocks(S[j].dot(Fd), Sd[j].dot(F)), C[j, i])
     return {"M": M, "C": C, "g": g}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion
+from .._spatial.sums import add_blocks
 from .._tree.subspace_derivatives import subspace_ddot
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .closed_form import Moving, carried, closed_form, coriolis_forces, left_over, moving, rate
-from .coupling import plus
 
 
 def closed_form_and_dot(tree: Tree, q, qd, qdd) -> dict:
@@ -41,7 +41,7 @@ def closed_form_dot(tree: Tree, q, qd, qdd) -> dict:
         gd[i] = tuple(
             x - y for x, y in zip(Fd.dot(gamma[i]), F.dot(v[i].cross(gamma[i])), strict=True)
         )
-        Cd[i, i] = plus(S[i].dot(Gd), Sd[i].dot(G))
+        Cd[i, i] = add_blocks(S[i].dot(Gd), Sd[i].dot(G))
         below = i
         for j in tree.ancestors(tree.parent[i]):
             X, w = Xup[below], vJ[below]
@@ -50,12 +50,12 @@ def closed_form_dot(tree: Tree, q, qd, qdd) -> dict:
                 for f, d, dd in zip(F, Fd, Fdd, strict=True)
             )
             (F, Fd), (G, Gd), below = carried(X, w, F, Fd), carried(X, w, G, Gd), j
-            twice = plus(Sd[j].dot(Fd), Sd[j].dot(Fd))
-            Mdd = plus(plus(S[j].dot(Fdd), twice), Sdd[j].dot(F))
-            Cd[j, i] = plus(S[j].dot(Gd), Sd[j].dot(G))
+            twice = add_blocks(Sd[j].dot(Fd), Sd[j].dot(Fd))
+            Mdd = add_blocks(add_blocks(S[j].dot(Fdd), twice), Sdd[j].dot(F))
+            Cd[j, i] = add_blocks(S[j].dot(Gd), Sd[j].dot(G))
             Cd[i, j] = left_over(Mdd, Cd[j, i])
     C = closed_form(tree, q, qd)["C"]
-    Md = {ij: plus(block, zip(*C[ij[::-1]], strict=True)) for ij, block in C.items()}
+    Md = {ij: add_blocks(block, zip(*C[ij[::-1]], strict=True)) for ij, block in C.items()}
     return {"M": JointMatrix(Md), "C": Cd, "g": gd}
 
 

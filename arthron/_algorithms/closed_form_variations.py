@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion, Subspace
+from .._spatial.sums import add_blocks
 from .._spatial.transform import Transform
 from .._tree.tree import JointColumns, JointMatrix, JointTensor, Tree
 from .closed_form import Moving, coriolis_forces
-from .coupling import plus
 
 
 class JointVariation(NamedTuple):
@@ -111,15 +111,15 @@ def _of_descendant(
     for j in J:
         if j < h:
             d.M[j, k], d.M[k, j] = J[j].dot(dF), dF.dot(J[j])
-            d.C[j, k], d.C[k, j] = J[j].dot(dG), plus(dF.dot(Jdot[j]), dN.dot(J[j]))
+            d.C[j, k], d.C[k, j] = J[j].dot(dG), add_blocks(dF.dot(Jdot[j]), dN.dot(J[j]))
         else:
             d.C[k, j], d.C[j, k] = Forces(-u for u in U).dot(J[j]), J[j].dot(Forces(U))
-    d.C[h, k] = plus(d.C[h, k], d_h.dS.dot(G))
+    d.C[h, k] = add_blocks(d.C[h, k], d_h.dS.dot(G))
     if k == h:
-        d.M[h, h] = plus(S.dot(I @ dS), dS.dot(F))
+        d.M[h, h] = add_blocks(S.dot(I @ dS), dS.dot(F))
     else:
         d.M[h, k], d.M[k, h] = d_h.dS.dot(F), F.dot(d_h.dS)
-        d.C[k, h] = plus(d.C[k, h], plus(F.dot(d_h.dSdot), N.dot(d_h.dS)))
+        d.C[k, h] = add_blocks(d.C[k, h], add_blocks(F.dot(d_h.dSdot), N.dot(d_h.dS)))
 
 
 def _as_last_axis(blocks: list) -> tuple:

@@ -7,7 +7,7 @@ from .._spatial.motions import Motion
 from .._tree.regrouped import regrouped
 from .._tree.subspace_derivatives import subspace_dot
 from .._tree.tree import JointMatrix, Tree
-from .coupling import Moved, coupling
+from .coupling import Variation, coupling
 from .crba import composite_inertias, composites
 
 
@@ -18,7 +18,7 @@ def coriolis_matrix(tree: Tree, q, qd) -> JointMatrix:
     for coefficients.
     """
     tree = regrouped(tree)
-    Xup, S, v, B, moved = tree.lists(5)
+    Xup, S, v, B, variations = tree.lists(5)
     v[0] = Motion()
     B[0] = CoriolisInertia.of(tree.I[0], v[0])
     for i in tree.bodies:
@@ -28,6 +28,6 @@ def coriolis_matrix(tree: Tree, q, qd) -> JointMatrix:
         v[i] = Xup[i] @ v[tree.parent[i]] + vJ
         B[i] = CoriolisInertia.of(tree.I[i], v[i])
         Sdot = subspace_dot(joint, q[i], qd[i])
-        moved[i] = [Moved(ds + v[i].cross(s), s) for s, ds in zip(S[i], Sdot, strict=True)]
+        variations[i] = [Variation(d + v[i].cross(s), s) for s, d in zip(S[i], Sdot, strict=True)]
     IC, BC = composite_inertias(tree, Xup), composites(tree, Xup, B)
-    return coupling(tree, Xup, S, IC, BC, [moved])[0]
+    return coupling(tree, Xup, S, IC, BC, [variations])[0]

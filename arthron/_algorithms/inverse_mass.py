@@ -8,9 +8,9 @@ from .._pages.takes import Input, by_body, takes
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force, Motion, Subspace
+from .._spatial.sums import add_blocks
 from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
 from .aba import articulated
-from .coupling import plus
 from .crba import crba
 from .kinematics import jacobians, transforms
 
@@ -58,5 +58,7 @@ def _with_terms(tree: Tree, q, body_terms) -> JointMatrix:
         for i, column in J.items():
             F = B @ Subspace(column)
             for j, row in J.items():
-                H[j, i] = plus(H.get((j, i), ((0.0,) * len(F),) * len(row)), Subspace(row).dot(F))
+                H[j, i] = add_blocks(
+                    H.get((j, i), ((0.0,) * len(F),) * len(row)), Subspace(row).dot(F)
+                )
     return H

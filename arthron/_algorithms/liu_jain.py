@@ -5,9 +5,9 @@ from __future__ import annotations
 from .._spatial.inertia import Inertia
 from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Force, Motion, Subspace
+from .._spatial.sums import add_blocks
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList, JointForces, JointMatrix, PointColumns, Tree
-from .coupling import plus
 from .kinematics import accelerations, poses, transforms, velocities
 
 
@@ -34,7 +34,7 @@ def liu_jain_mass_matrix(tree: Tree, q) -> JointMatrix:
             P = Mc @ J[k][j]
             for i in path[at:]:  # the other half is the transpose
                 block = J[k][i].dot(P)
-                M[i, j] = plus(M[i, j], block) if (i, j) in M else block
+                M[i, j] = add_blocks(M[i, j], block) if (i, j) in M else block
     for i, j in list(M):
         if i == j:
             M[i, i] = add_diagonal(M[i, i], tree.armature[i])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from .._spatial.linear_algebra import Ldl, add_diagonal
 from .._spatial.motions import Force
+from .._spatial.sums import add_blocks
 from .._tree.regrouped import regrouped
 from .._tree.tree import BodyList, JointMatrix, Shaped, Tree
 from .articulated_derivatives import articulated_derivatives
-from .coupling import coupling, plus
+from .coupling import coupling
 from .crba import composite_inertias, composites, crba
 from .dynamics import bias_forces
-from .small_moves import small_moves
+from .state_variations import state_variations
 
 
 def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix, JointMatrix]:
@@ -18,12 +19,12 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointM
 
     M, the last one, comes with them.
     """
-    Xup, S, dS, f, B, by_q, by_qd, by_qdd = small_moves(tree, q, qd, qdd, f_ext)
+    Xup, S, dS, f, B, by_q, by_qd, by_qdd = state_variations(tree, q, qd, qdd, f_ext)
     IC, BC = composite_inertias(tree, Xup), composites(tree, Xup, B)
     dq, dqd, M = coupling(tree, Xup, S, IC, BC, (by_q, by_qd, by_qdd))
     for i in tree.bodies:
         turned = zip(*(ds.dot(f[i]) for ds in dS[i]), strict=True)
-        dq[i, i] = plus(dq[i, i], turned)
+        dq[i, i] = add_blocks(dq[i, i], turned)
         M[i, i] = add_diagonal(M[i, i], tree.armature[i])
     return dq, dqd, M
 

@@ -1,0 +1,1 @@
+"""Files of figures: URDF, read and written."""

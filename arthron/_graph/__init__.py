@@ -1,0 +1,1 @@
+"""Expressions and the graph of a program: simplification, derivatives, loops, the interpreter."""

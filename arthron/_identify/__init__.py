@@ -1,0 +1,1 @@
+"""Identification of inertias and friction from measured motion."""

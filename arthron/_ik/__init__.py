@@ -1,0 +1,1 @@
+"""Inverse kinematics: a whole solver as one page."""

@@ -1,0 +1,1 @@
+"""Ways to go on in time: a page each over a system."""

@@ -85,7 +85,7 @@ class End(NamedTuple):
 
     d: list[Scalar]
     v: list[Scalar]
-    lack: list[Scalar]
+    residual_forces: list[Scalar]
     stuck: Scalar
 
 
@@ -100,22 +100,22 @@ def _second_order(
     qd, a = tree.vector(state.qd), 1.0 - math.sqrt(0.5)
     gone = tree.vector(difference(tree, tree.positions(memory["history.q"]), state.q))
     pairs = zip(qd, memory["history.qd"], strict=True)
-    push = [x + (1.0 - a) / a * (m - x) for x, m in zip(qd, mid, strict=True)]
+    base = [x + (1.0 - a) / a * (m - x) for x, m in zip(qd, mid, strict=True)]
     c = select(fresh, scale((1.0 - a) * h, mid), scale(1.0 / 3.0, gone))
-    w = select(fresh, push, [(4.0 * x - y) / 3.0 for x, y in pairs])
-    way = select(fresh, [x + a * h * m for x, m in zip(c, mid, strict=True)], scale(h, qd))
+    w = select(fresh, base, [(4.0 * x - y) / 3.0 for x, y in pairs])
+    displacement = select(fresh, [x + a * h * m for x, m in zip(c, mid, strict=True)], scale(h, qd))
     first = first > 0.5
     g = where(first, a * h, where(fresh, a * h, 2.0 * h / 3.0))
     formula = Formula(select(first, [0.0] * len(qd), c), select(first, qd, w), g,
                       where(first, t + a * h, t + h))  # fmt: skip
-    return formula, select(first, scale(a * h, qd), way)
+    return formula, select(first, scale(a * h, qd), displacement)
 
 
 def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) -> End:
     """The end of a step, from a guess of how far it goes, or from none."""
     tree, (c, w, g, t) = system.tree, formula
 
-    def lacking(d: list[Scalar]) -> tuple[BodyList, list[Scalar], list[Scalar]]:
+    def residual_forces(d: list[Scalar]) -> tuple[BodyList, list[Scalar], list[Scalar]]:
         """q, v, and the joint forces that the motion takes and nothing gives."""
         q = integrate(tree, state.q, tree.rates(d))
         v = [(x - y) / g for x, y in zip(d, c, strict=True)]
@@ -126,8 +126,8 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
 
     def residual(d: list[Scalar]) -> list[Scalar]:
         """The same times g^2, or what fixed coordinates are off instead."""
-        q, v, lack = lacking(d)
-        rows = scale(g * g, lack)
+        q, v, forces = residual_forces(d)
+        rows = scale(g * g, forces)
         for j, off in system.position_errors(q, t).items():
             rows[j] = off
         for j, wanted in system.fixed_rates(q, tree.rates(w), t, g, tracking=False).items():
@@ -136,7 +136,7 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
 
     def slope(d: list[Scalar]) -> list[list[Scalar]]:
         """Of the residual, but for that of velocity products: M + g D - g^2 K."""
-        q, v, _ = lacking(d)
+        q, v, _ = residual_forces(d)
         there = State(t, q, tree.rates(v), {})
         added = system.added_inertia(there, system.loads(there, slopes="all").slopes, g).matrix
         M = tree.matrix(mass_matrix(tree, q))
@@ -146,8 +146,8 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
         return rows
 
     d, found = solve_step(residual, slope(guess), guess)
-    _, v, lack = lacking(d)
-    return End(d, v, lack, stuck_at(found, lack))
+    _, v, forces = residual_forces(d)
+    return End(d, v, forces, stuck_at(found, forces))
 
 
 def finished(system: System, state: State, end: End, h: Scalar) -> State:
@@ -156,8 +156,8 @@ def finished(system: System, state: State, end: End, h: Scalar) -> State:
     there = integrate(tree, state.q, tree.rates(end.d))
     q, qd = normalize(tree, there, tree.rates(end.v))
     fixed = set(system.fixed_rates(q, qd, state.t + h, h, tracking=True))
-    free = [0.0 if k in fixed else absolute(x) for k, x in enumerate(end.lack)]
-    forces = [x if k in fixed else 0.0 for k, x in enumerate(end.lack)] if fixed else []
+    free = [0.0 if k in fixed else absolute(x) for k, x in enumerate(end.residual_forces)]
+    forces = [x if k in fixed else 0.0 for k, x in enumerate(end.residual_forces)] if fixed else []
     memory = {}
     if state.memory:  # what went over to other coordinates does not go with what it was in before
         pairs = (*zip(tree.vector(q), tree.vector(there), strict=True),

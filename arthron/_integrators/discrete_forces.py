@@ -61,11 +61,11 @@ def shares(joint: Joint, start, end, centre, force) -> tuple[tuple, tuple]:
 def fixed_rows(system: System, q0, q, rate, h, t) -> dict[int, Scalar]:
     """What takes the place of momentum, by velocity coordinate, for coordinates that are fixed."""
     m, gone = half_way(system.tree, q0, q)
-    way = system.tree.vector(gone)
+    displacement = system.tree.vector(gone)
     rows = system.position_errors(q, t + 0.5 * h)
     before = system.tree.rates(rate)
     for j, wanted in system.fixed_rates(m, before, t, 0.5 * h, tracking=False).items():
-        rows[j] = way[j] - h * wanted
+        rows[j] = displacement[j] - h * wanted
     return rows
 
 

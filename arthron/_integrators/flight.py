@@ -24,8 +24,9 @@ def drift(
     The velocity of floating bodies is in their own axes, and constant in those of the world: they
     move straight, whatever they turn by.
     """
-    way = scale_list(v, h)
-    q1, v1 = integrate(tree, q, way if more is None else add_lists(way, more)), JointCoordinates(v)
+    step = scale_list(v, h)
+    q1 = integrate(tree, q, step if more is None else add_lists(step, more))
+    v1 = JointCoordinates(v)
     for i in floating_bodies(tree):
         p, Q, w = Vec3(*q[i][:3]), q[i][3:], Vec3(*v[i][:3])
         u = quaternion_rotation(*Q) @ Vec3(*v[i][3:])
@@ -58,18 +59,18 @@ def in_flight(system: System) -> bool:
 
 def with_momentum(
     tree: Tree, start: State, q_middle: BodyList, q: BodyList, v: BodyList,
-    push: Sequence[Scalar], h: Scalar,
+    wrench: Sequence[Scalar], h: Scalar,
 ) -> tuple[BodyList, BodyList]:  # fmt: skip
     """q and v at the end of a step, the root moved such that momentum is what forces make it.
 
-    `push` is the wrench on the root, half way, of all that acts from outside but gravity: it
+    `wrench` is that on the root, half way, of all that acts from outside but gravity: it
     changes linear momentum, and angular momentum about the centre of mass, which itself moves with
     the mean momentum.
     """
     m, per = total_mass(tree), per_mass(tree)
     P, c = momentum(tree, start.q, start.qd), center_of_mass(tree, start.q)
     P1, c1, I = momentum(tree, q, v), center_of_mass(tree, q), whole(tree, q).about_com()
-    torque, force = _about_center(tree, q_middle, push)
+    torque, force = _about_center(tree, q_middle, wrench)
     p, L = P.lin + (force + tree.gravity.lin * m) * h, P.ang + torque * h
     R, r = _root_pose(tree, q)
     turn = solve3(I, L - P1.ang)

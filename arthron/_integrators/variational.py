@@ -59,10 +59,10 @@ class Variational(Integrator):
             return q, [x - h * p for x, p in zip(taken, there, strict=True)], left
 
         def residual(d: list[Scalar]) -> list[Scalar]:
-            """What is lacking, or what is fixed instead."""
-            q, lack, _ = momenta(d)
+            """What is left over of momenta, or what is fixed instead."""
+            q, impulses, _ = momenta(d)
             fixed = fixed_rows(system, q0, q, rate, h, half)
-            return [fixed.get(k, x) for k, x in enumerate(lack)]
+            return [fixed.get(k, x) for k, x in enumerate(impulses)]
 
         def slope(d: list[Scalar]) -> list[list[Scalar]]:
             """Of the residual, for bodies that do not turn: M + h/2 D - h^2/4 K."""
@@ -80,17 +80,17 @@ class Variational(Integrator):
 
         guess = scale(h, rate)
         d, found = solve_step(residual, slope(guess), guess)
-        q, lack, left = momenta(d)
+        q, impulses, left = momenta(d)
         rates = system.fixed_rates(q, state.qd, end, h, mean=half, tracking=True)
         rows = [Row({j: 1.0}, x, fixes=True) for j, x in rates.items()]
         weight = tree.vector(gravity_forces(tree, q))
         p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
         qd, more, _ = solve_rows(tree.matrix(mass_matrix(tree, q)), p, rows, symmetric=True)
-        taken = [(x / h + y) / h for x, y in zip(lack, more, strict=True)]
+        taken = [(x / h + y) / h for x, y in zip(impulses, more, strict=True)]
         free = [0.0 if k in rates else absolute(x) for k, x in enumerate(taken)]
         forces = [x if k in rates else 0.0 for k, x in enumerate(taken)] if rates else []
         q, qd = normalize(tree, q, tree.rates(qd))
-        stuck = stuck_at(found, lack)
+        stuck = stuck_at(found, impulses)
         return State(end, q, qd, {}, {}, forces, reduce(maximum, free, 0.0), stuck)
 
 

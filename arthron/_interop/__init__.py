@@ -1,0 +1,1 @@
+"""Coordinates in the layouts of other libraries."""

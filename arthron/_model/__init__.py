@@ -1,0 +1,1 @@
+"""The public model: a figure with a compiled method per page."""

@@ -1,0 +1,1 @@
+"""The page protocol: arrays to arguments, results to arrays; compile, evaluate, differentiate."""

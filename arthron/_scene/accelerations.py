@@ -49,16 +49,16 @@ def solve(
     if joints is not None:
         return *_recursion(tree, q, qd, f_ext, tau, rows, joints), []
     bias = tree.vector(bias_forces(tree, q, qd, f_ext))
-    push = [x - b for x, b in zip(tree.vector(tau), bias, strict=True)]
+    rhs = [x - b for x, b in zip(tree.vector(tau), bias, strict=True)]
     if added is not None and added.terms is not None and recursive(tree, rows, solver):
         bodies, at_joints = added.terms
-        return inverse_mass_product(tree, q, push, at_joints, bodies), [], []
+        return inverse_mass_product(tree, q, rhs, at_joints, bodies), [], []
     A = tree.matrix(crba(tree, q))
     if added is not None:
         both = zip(A, added.matrix, strict=True)
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]
     symmetric = added is None or added.symmetric
-    qdd, r, multipliers = solve_rows(A, push, rows, symmetric=symmetric)
+    qdd, r, multipliers = solve_rows(A, rhs, rows, symmetric=symmetric)
     return tree.rates(qdd), r if rows else [], multipliers
 
 

@@ -64,7 +64,7 @@ def check_element(model: Model, element: Any) -> None:
             f"`variables` of {described(element)} is {element.variables!r}. Give a dict by "
             'name: `{"activation": ar.Variable(0.0)}`.'
         )
-    if type(element).energy is not Element.energy and not element.pushes:
+    if type(element).energy is not Element.energy and not element.exerts_forces:
         raise ModelError(
             f"{described(element)} has an energy and no forces, so that nothing would act. Say "
             "`conservative = True`: minus the slope of the energy acts."
@@ -95,9 +95,9 @@ def _check_efforts(model: Model) -> None:
         )
 
 
-def check_fixed(model: Model, acting: Sequence[Element]) -> None:
+def check_fixed(model: Model, elements: Sequence[Element]) -> None:
     taken: set[tuple[str, int]] = set()
-    for element in acting:
+    for element in elements:
         if isinstance(element, FixedCoordinates):
             joint = model.tree.joint[model.joint_number(element.joint)]
             own = {(element.joint, k) for k in element.fixed(joint)}

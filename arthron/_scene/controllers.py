@@ -70,6 +70,11 @@ def pd(target: Target, stiffness: float | Sequence[float], damping: float | Sequ
         model: the figure whose gravity is taken care of, where that is not the simulated one: with
             the scene's own model the controller knows nothing of masses that `parameters=` gives.
     """
+    if model is not None and not compensate:
+        raise ModelError(
+            "a PD controller has a `model`, and nothing to compute with it. Give "
+            "`compensate=True`, or leave the model out."
+        )
     more: Any = {"root": root, "effort_limits": effort_limits, "model": model}
     return _PD(target, stiffness, damping, compensate, **more)
 
@@ -140,9 +145,9 @@ class _ComputedTorque(Controller):
 
     def forces(self, here: Here) -> list[Scalar]:
         tree = here.tree
-        away, rate, push = _errors(here, self.target)
+        away, rate, acceleration = _errors(here, self.target)
         gains = zip(*(_each(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True)
-        errors = zip(push, away, rate, gains, strict=True)
+        errors = zip(acceleration, away, rate, gains, strict=True)
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = BodyList(Force() for _ in tree.parent)
         led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
@@ -168,8 +173,8 @@ def _errors(here: Here, target: Target) -> tuple[list, list, list]:
     """Where the target is seen from q, its velocity less qd, and its acceleration."""
     tree = here.tree
 
-    def moved(start, way) -> list[Scalar]:
-        return tree.vector(integrate(tree, tree.positions(start), tree.rates(way)))
+    def moved(start, step) -> list[Scalar]:
+        return tree.vector(integrate(tree, tree.positions(start), tree.rates(step)))
 
     def between(start, end) -> list[Scalar]:
         return tree.vector(difference(tree, tree.positions(start), tree.positions(end)))
@@ -181,8 +186,12 @@ def _errors(here: Here, target: Target) -> tuple[list, list, list]:
     at, now = tree.vector(BodyList(here.q)), tree.vector(BodyList(here.qd))
     if not callable(target):
         return between(at, place(here.t)), [-x for x in now], [0.0] * tree.nv
-    goal, velocity, push = target_kinematics(moved, between, place, at, here.t)
-    return between(at, goal), [a - b for a, b in zip(velocity, now, strict=True)], list(push)
+    goal, velocity, acceleration = target_kinematics(moved, between, place, at, here.t)
+    return (
+        between(at, goal),
+        [a - b for a, b in zip(velocity, now, strict=True)],
+        list(acceleration),
+    )
 
 
 def _coordinates(tree: Tree, target: Any) -> list[Scalar]:

@@ -135,7 +135,7 @@ class Element:
     implicit: ClassVar[bool] = True
 
     @property
-    def pushes(self) -> bool:
+    def exerts_forces(self) -> bool:
         """Whether it exerts forces."""
         return self.conservative or type(self).forces is not Element.forces
 

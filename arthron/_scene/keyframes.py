@@ -19,7 +19,7 @@ def keyframes(times: ArrayLike, values: ArrayLike) -> Keyframes:
     """A function of time that goes through `values` at `times`, smoothly, from rest to rest.
 
     It is the cubic spline with continuous acceleration that stands still at both ends, and stays
-    there before and after. For joints that move as told, targets of controllers, and forces. Each
+    there before and after. For prescribed joints, targets of controllers, and forces. Each
     column is a spline of its own: of quaternions q and -q, which are one rotation, give the one
     that is nearer to the last.
 

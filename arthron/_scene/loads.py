@@ -9,7 +9,7 @@ from .._algorithms.kinematics import jacobians
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, is_zero
-from .._spatial.sums import dot
+from .._spatial.sums import add_blocks, dot
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .ports import Block, Port, vectors
 
@@ -103,7 +103,8 @@ def _project(total: JointMatrix, left: dict, right: dict, B: Block) -> None:
         F = [[dot(row, column) for row in B] for column in columns]
         for i, rows in left.items():
             block = [[dot(row, column) for column in F] for row in rows]
-            total[i, j] = _plus(total.get((i, j)), block)
+            known = total.get((i, j))
+            total[i, j] = tuple(map(tuple, block)) if known is None else add_blocks(known, block)
 
 
 def body_and_joint_terms(
@@ -145,11 +146,3 @@ def _step_terms(h: Scalar, K: Block, D: Block) -> Block:
         [0.0 if is_zero(k) and is_zero(d) else h * (d - h * k) for k, d in zip(*rows, strict=True)]
         for rows in zip(K, D, strict=True)
     ]
-
-
-def _plus(a, b):
-    if a is None:
-        return tuple(map(tuple, b))
-    return tuple(
-        tuple(x + y for x, y in zip(*rows, strict=True)) for rows in zip(a, b, strict=True)
-    )

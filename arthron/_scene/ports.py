@@ -95,7 +95,7 @@ def linearised(
         return _forces(element, here), [], []
     local = Local(at, here)
     with local.graph:
-        parts = _forces(element, local.here, missing=element.conservative)
+        parts = _forces(element, local.here, optional=element.conservative)
     flat = local.flat(parts) if parts else []
     if element.conservative:
         pulls = _pulls(element, local)
@@ -114,10 +114,10 @@ def linearised(
     return local.parts(numbers[:n]), symmetric_part(K), symmetric_part(D)
 
 
-def _forces(element: Element, here: Here, missing: bool = False) -> list:
+def _forces(element: Element, here: Here, optional: bool = False) -> list:
     who = f"`forces` of {described(element)}"
     given = call_user(who, element.forces, here)
-    if missing and isinstance(given, tuple) and not given:
+    if optional and isinstance(given, tuple) and not given:
         return []
     return checked(who, given, here)
 

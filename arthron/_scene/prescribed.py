@@ -53,7 +53,7 @@ class Prescribed(FixedCoordinates):
         given = [level for level in LEVELS if getattr(self, level) is not None]
         if len(given) != 1:
             raise ModelError(
-                f"the motion of joint {self.joint!r} is told by {len(given)} functions. Give one "
+                f"the motion of joint {self.joint!r} is given by {len(given)} functions. Give one "
                 "of `position`, `velocity` and `acceleration`."
             )
         if not callable(self.function):
@@ -127,9 +127,9 @@ class Prescribed(FixedCoordinates):
         a + 2 k (r - qd) + k^2 (target - q), with r and a the rates of the target.
         """
         if self.position is not None:
-            target, rate, push = self._kinematics(joint, q, t)
+            target, rate, acceleration = self._kinematics(joint, q, t)
             off, k = joint.difference(q, target), 0.0 if self.gain is None else self.gain
-            each = zip(push, rate, qd, off, strict=True)
+            each = zip(acceleration, rate, qd, off, strict=True)
             return tuple(a + 2.0 * k * (r - v) + k * k * x for a, r, v, x in each)
         if self.velocity is not None:
             still = (0.0,) * joint.nv

@@ -37,7 +37,7 @@ class Scene:
     elements: Sequence[Any] = ()
     controller: Callable[..., Any] | Controller | None = None
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    acting: tuple[Element, ...] = field(init=False, repr=False, compare=False)
+    all_elements: tuple[Element, ...] = field(init=False, repr=False, compare=False)
     memo: Memo = field(init=False, repr=False, compare=False, default_factory=lambda: Memo(MOST))
 
     def __post_init__(self) -> None:
@@ -48,23 +48,24 @@ class Scene:
         given = self.elements
         alone = not isinstance(given, Iterable) or isinstance(given, str)
         object.__setattr__(self, "elements", (given,) if alone else tuple(given))
-        acting: list[Element] = [*self._damping()]
+        all_elements: list[Element] = [*self._damping()]
         for element in self.elements:
             check_element(self.model, element)
-            acting.append(element)
+            all_elements.append(element)
         if isinstance(self.controller, Element):
             check_element(self.model, self.controller)
-            acting.append(self.controller)
+            all_elements.append(self.controller)
         elif self.controller is not None:
             if not callable(self.controller) or isinstance(self.controller, type):
                 raise ModelError(
                     f"the controller of a scene is {self.controller!r}. Give a function of "
                     "(tree, t, q, qd), such as `ar.controllers.gravity_compensation`."
                 )
-            acting.append(FunctionController(self.controller))
-        check_fixed(self.model, acting)
-        object.__setattr__(self, "acting", tuple(with_floats(x.fitted(self.model)) for x in acting))
-        object.__setattr__(self, "names", tuple(_names(acting)))
+            all_elements.append(FunctionController(self.controller))
+        check_fixed(self.model, all_elements)
+        fitted = tuple(with_floats(x.fitted(self.model)) for x in all_elements)
+        object.__setattr__(self, "all_elements", fitted)
+        object.__setattr__(self, "names", tuple(_names(all_elements)))
 
     def _damping(self) -> list[Element]:
         """The model's own damping, as an element."""

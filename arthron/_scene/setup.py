@@ -56,7 +56,7 @@ class Setup:
     @staticmethod
     def of(scene: Scene) -> Setup:
         """A scene, with all numbers as inputs but those that are folded."""
-        elements, names, model = scene.acting, scene.names, scene.model
+        elements, names, model = scene.all_elements, scene.names, scene.model
         each = [Parameter("gravity", None, "", g := np.array(model.gravity), ~folded(g))]
         for k, (element, name) in enumerate(zip(elements, names, strict=True)):
             own = of_element(element, k, name)
@@ -82,7 +82,7 @@ class Setup:
         """Velocity coordinates that the scene fixes."""
         model = self.scene.model
         found = []
-        for element in self.scene.acting:
+        for element in self.scene.all_elements:
             if isinstance(element, FixedCoordinates):
                 i = model.joint_number(element.joint)
                 found += [model.tree.v_start[i] + k for k in element.fixed(model.tree.joint[i])]
@@ -91,7 +91,7 @@ class Setup:
     @property
     def constraints(self) -> list[str]:
         """Elements that keep something at zero, as they are called in messages."""
-        return [described(element) for element in self.scene.acting if constrains(element)]
+        return [described(element) for element in self.scene.all_elements if constrains(element)]
 
     @property
     def constrained(self) -> bool:
@@ -116,7 +116,7 @@ class Setup:
                 )
             return value.ravel().tolist()
 
-        if all(_known(element) is not None for element in self.scene.acting):
+        if all(_known(element) is not None for element in self.scene.all_elements):
             return []
         system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist(), asking=True)
         with answering(answer), np.errstate(all="ignore"):
@@ -146,7 +146,7 @@ class Setup:
             parametrized(tree, scalars), gravity=Motion(Vec3(), Vec3(*numbers["gravity"]))
         )
         elements = []
-        for k, element in enumerate(self.scene.acting):
+        for k, element in enumerate(self.scene.all_elements):
             own = [p for p in self.parameters.each.values() if p.owner == k]
             elements.append(with_numbers(element, {p.field: numbers[p.name] for p in own}))
         given = None if tau is None else tree.forces(tau)
@@ -160,7 +160,7 @@ class Setup:
         tree = self.scene.model.tree
         if not all(map(built_in, tree.joint)):
             return None
-        known = [_known(element) for element in self.scene.acting]
+        known = [_known(element) for element in self.scene.all_elements]
         if any(x is None for x in known):
             return None
         figure = replace(tree, gravity=Motion())

@@ -103,7 +103,7 @@ class System:
                 if slopes != "none" and element.implicit:
                     found += own_slopes(tree, here, partial(self._control, element))
                 continue
-            if not element.pushes:
+            if not element.exerts_forces:
                 continue
             at_joints = not any(port.X is not None for port in ports)
             wanted = element.implicit and (slopes == "all" or (slopes == "joints" and at_joints))

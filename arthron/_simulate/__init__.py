@@ -1,0 +1,1 @@
+"""Simulations: runs, trajectories, their files."""

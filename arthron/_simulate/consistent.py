@@ -44,7 +44,7 @@ def consistent(
     open_q = np.zeros(model.nq, bool)
     for joint in open_joints:
         open_q[model.slice_q(joint)] = True
-    for element in setup.scene.acting:
+    for element in setup.scene.all_elements:
         if isinstance(element, FixedCoordinates) and element.tracks_position:
             far = np.abs(there["off"][:, model.slice_qd(element.joint)]).max(initial=0.0)
             if element.joint not in open_joints and far > FAR:

@@ -69,7 +69,7 @@ def _not_finite(setup: Setup, settings: RunSettings, ends: Sequence[RowEnd]) -> 
         places.append((here.t + h, there))
     found: dict[int, Cause] = {}
     for t, q in places:
-        for k, element in enumerate(setup.scene.acting):
+        for k, element in enumerate(setup.scene.all_elements):
             numbers = here.asked(k, _all, t, q)
             fine = np.all([np.isfinite(x).reshape(len(ends), -1).all(1) for x in numbers], axis=0)
             for i in np.flatnonzero(~fine).tolist():
@@ -82,8 +82,8 @@ def _strongest(setup: Setup, settings: RunSettings, ends: Sequence[RowEnd]) -> l
     """Which element makes the largest joint forces at the last good state of each row."""
     here = _Places(setup, settings, ends)
     sizes = [np.zeros(len(ends))]
-    for k, element in enumerate(setup.scene.acting):
-        if element.pushes:
+    for k, element in enumerate(setup.scene.all_elements):
+        if element.exerts_forces:
             (forces,) = here.asked(k, lambda system, state: (system.joint_forces(state),))
             sizes.append(np.abs(forces).max(-1, initial=0.0))
         else:
@@ -216,7 +216,7 @@ def _too_large(
     why += f" The fastest joint is {blame!r}, at {speed.max():.3g}." if blame else ""
     if strongest is not None:
         blame = setup.scene.names[strongest]
-        why += f" The largest forces are those of {described(setup.scene.acting[strongest])}."
+        why += f" The largest forces are those of {described(setup.scene.all_elements[strongest])}."
     if setup.constraints:
         why += " Or constraints say the same twice or contradict each other."
     return Cause(why, blame)

@@ -64,13 +64,13 @@ class Run:
         self._about, self._batch, self._values = about, start.batch, start.values
         self._given = start
         self._rows, scene = math.prod(start.batch), setup.scene
-        self._pushed = settings.tau is not None and bool(record)
+        self._records_tau = settings.tau is not None and bool(record)
         self._memory = {n: np.tile(np.atleast_1d(np.asarray(v.start, float)), (self._rows, 1))
                         for n, v in steps.memory.items()}  # fmt: skip
         self._start = Snapshot(0, start.states | self._memory, *np.zeros((2, self._rows)))
         kept = {n: x for n, x in self._start.states.items() if self._saved(n)}
         self._sizes = {name: x.shape[1] for name, x in kept.items()}
-        key = ("observer", setup.named, tuple(record.items()), self._pushed)
+        key = ("observer", setup.named, tuple(record.items()), self._records_tau)
         self._observe, self._shapes = scene.memo(key, lambda: self._observer(record))
 
     def _saved(self, name: str) -> bool:
@@ -78,7 +78,7 @@ class Run:
 
     def _observer(self, record: Mapping[str, Page]) -> tuple[Function, dict[str, tuple[int, ...]]]:
         """What measures along the way, and shapes of what that gives."""
-        self._observe = observer(self._setup, record, tau=self._pushed)
+        self._observe = observer(self._setup, record, tau=self._records_tau)
         first = {name: x[:, None] for name, x in self._start.states.items()}
         found = self._observed(first, np.zeros((self._rows, 1), int))
         return self._observe, {name: x.shape[2:] for name, x in found.items()}
@@ -202,7 +202,7 @@ class Run:
         own = [np.ascontiguousarray(states[name]) for name in ("q", "qd", *self._setup.variables)]
         numbers, tau = self._settings.parameters[:, None], self._settings.tau
         own.append(self._settings.step * steps)
-        if self._pushed and tau is not None:  # those of the step that begins there, or the last
+        if self._records_tau and tau is not None:  # of the step that begins there, or the last
             if tau.ndim == 3:
                 rows = np.arange(len(tau))[:, None] if len(tau) > 1 else 0
                 own.append(tau[rows, np.minimum(steps, tau.shape[1] - 1)])

@@ -115,7 +115,8 @@ def starts(
 def _first(setup: Setup, values: Mapping[str, Array]) -> dict[str, Array]:
     """Where states of elements start, (..., size), with the numbers of the scene that are given."""
     found = {}
-    for k, (element, name) in enumerate(zip(setup.scene.acting, setup.scene.names, strict=True)):
+    named = zip(setup.scene.all_elements, setup.scene.names, strict=True)
+    for k, (element, name) in enumerate(named):
         own = {}
         for p in setup.parameters.each.values():
             if p.owner == k and p.name in values:

@@ -218,9 +218,9 @@ class Trajectory:
         By what they are, "the JointSpring at joint 'knee'" say, (..., n, nv) each; their sum is all
         that acted besides gravity, `tau` of the simulation, and `forces`.
         """
-        from .acting import acted
+        from .applied_forces import applied_forces
 
-        return acted(scene, self)
+        return applied_forces(scene, self)
 
     def save_html(self, path: str | Path, scene: Scene | None = None) -> Path:
         """Write a page that plays the motion in any browser, of the first of a batch.

@@ -1,0 +1,1 @@
+"""Motion as the answer: the torque energy of splines."""

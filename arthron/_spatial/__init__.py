@@ -1,0 +1,1 @@
+"""Spatial algebra over any scalar: what pages are written with."""

@@ -35,7 +35,7 @@ def select(condition: Scalar, x: Sequence[Scalar], y: Sequence[Scalar]) -> list[
     return [where(condition, a, b) for a, b in zip(x, y, strict=True)]
 
 
-def add_blocks(A: Sequence[Sequence[Scalar]], B: Sequence[Sequence[Scalar]]) -> tuple:
+def add_blocks(A: Iterable[Sequence[Scalar]], B: Iterable[Sequence[Scalar]]) -> tuple:
     """A + B of two matrices."""
     return tuple(
         tuple(x + y for x, y in zip(*rows, strict=True)) for rows in zip(A, B, strict=True)

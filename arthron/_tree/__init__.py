@@ -1,0 +1,1 @@
+"""Joints, and the tree of bodies that pages see."""

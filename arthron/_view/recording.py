@@ -121,8 +121,8 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
     parts = [_part(i, s, colours[i]) for i, some in _solids(model).items() for s in some]
     if not parts:
         raise ModelError(
-            f"nothing of `{model.name}` moves, and nothing of it has a shape, so there is nothing "
-            "to draw. Give its bodies `shapes`."
+            f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
+            "bodies shapes."
         )
     for a, b in _lines(scene, model, poses):
         for line, pose in _telescope(a, b):

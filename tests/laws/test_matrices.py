@@ -273,7 +273,7 @@ def test_operational_space_inertia(name, axes):
     assert_close(of_point(mobility), felt, 1e-11)
     assert_close(of_point(operational_inertia), np.linalg.inv(felt), 1e-9)
     if axes != "world":
-        native = model.operational_space_inertia(q, body, point, frame=axes)
+        native = model.operational_space_inertia(q, body, point, axes=axes)
         assert_close(native, np.linalg.inv(felt), 1e-9)
 
 

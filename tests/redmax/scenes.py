@@ -177,8 +177,8 @@ def hybrid() -> Case:
         s = 2.0 * t / 7.0 - 1.0
         return ar.where(t < 7.0, 1.5 * PI / (1.0 + ar.exp(-7.0 * s)), 1.5 * PI)
 
-    told = [ar.Prescribed("link 0", position=turn, gain=5.0)]
-    return case("Hybrid dynamics", chain([Y] * 3), 0.02, 10.0, (), (0.0, 0.0, 0.0), told)
+    moving = [ar.Prescribed("link 0", position=turn, gain=5.0)]
+    return case("Hybrid dynamics", chain([Y] * 3), 0.02, 10.0, (), (0.0, 0.0, 0.0), moving)
 
 
 def world_force() -> Case:

@@ -75,6 +75,24 @@ def figure():
 
 
 @functools.cache
+def hinges():
+    """Three hinges that branch, one of them oblique: for what does not depend on the figure."""
+    return ar.Model(
+        [
+            ar.Body("arm", ar.Revolute((1, 2, -2)), placement=TURNED, joint_name="shoulder",
+                    shapes=[ar.Capsule(0.1, 0.6, mass=1, placement=(0, 0.1, -0.4))]),
+            ar.Body("hand", ar.Revolute("x"), parent="arm", placement=(0, 0.1, -0.7),
+                    shapes=[ar.Box((0.1, 0.2, 0.3), mass=0.7, placement=(0.05, 0.1, -0.2))]),
+            ar.Body("pad", ar.Fixed(), parent="hand", placement=ar.pose((0.1, 0, -0.3), (1, 0, 2)),
+                    shapes=[ar.Sphere(0.1, mass=0.2)]),
+            ar.Body("leg", ar.Revolute("y"), parent="arm", placement=(0.1, -0.2, -0.6),
+                    shapes=[ar.Capsule(0.1, 0.8, mass=1.5, placement=(0.1, 0, -0.4))]),
+        ],
+        name="hinges",
+    )  # fmt: skip
+
+
+@functools.cache
 def follower():
     """A hand whose third finger does twice what the first does, the other way round."""
     finger = [ar.Capsule(0.05, 0.4, mass=0.3, placement=(0.02, 0.05, -0.2))]

@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 import pytest
-from scene_cases import ALL, close, figure, simulate, sprung, start
+from scene_cases import ALL, close, figure, hinges, simulate, sprung, start
 from state_cases import compiled as compiled
 from state_cases import leaky
 
@@ -44,7 +44,7 @@ def _asking():
         forces.LinkLoad(("arm",), potential=well),
         ar.Prescribed("shoulder", position=turn),
     ]
-    return ar.Scene(MODEL, elements, control)
+    return ar.Scene(hinges(), elements, control)
 
 
 ASKED = {
@@ -64,8 +64,8 @@ def test_functions_ask_for_parameters(integrator, monkeypatch):
     assert {n: x.tolist() for n, x in scene.parameters().items() if n in ASKED} == {
         "k": 3.0, "d": 0.0, "wind": [1.5, 0.0], "well": 2.0, "swing": 0.2, "speed": 3.0, "calm": 0.3
     }  # fmt: skip
-    q, qd = start(MODEL, 6)
-    q[MODEL.slice_q("shoulder")] = 0.0
+    q, qd = start(hinges(), 6)
+    q[hinges().slice_q("shoulder")] = 0.0
     a = simulate(scene, 0.04, 0.01, integrator, q=q, qd=qd, parameters=ASKED)
     with monkeypatch.context() as patch:
         patch.setattr(ar, "parameter", lambda name, value: ASKED[name])

@@ -333,3 +333,8 @@ def test_models_that_a_controller_cannot_have(model, words):
     for name in ("gravity", "pd", "computed torque"):
         with pytest.raises(ar.ModelError, match=words):
             ar.Scene(undamped(), controller=CONTROLLERS[name](model))
+
+
+def test_a_model_without_use_is_refused():
+    with pytest.raises(ar.ModelError, match="has a `model`, and nothing to compute with it"):
+        controllers.pd(TARGET, 3.0, 1.0, model=undamped())

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from own_elements import Gear, Puller
-from scene_cases import ALL, NATIVE, figure, simulate
+from scene_cases import ALL, NATIVE, hinges, simulate
 
 import arthron as ar
 
-MODEL = figure()
+MODEL = hinges()
 TEXT = (Path(__file__).parents[2] / "docs/scenes.md").read_text()
 
 

@@ -62,7 +62,7 @@ def free_fall(scene, q, qd, t):
     return np.linalg.solve(model.mass_matrix(q), push[..., None])[..., 0]
 
 
-def missing(scene, q, qd, qdd, t):
+def residual_forces(scene, q, qd, qdd, t):
     """Joint forces that a motion takes and nothing gives."""
     return scene.model.inverse_dynamics(q, qd, qdd) - pushes(scene, q, qd, t)
 
@@ -151,8 +151,8 @@ def test_a_step_of_the_first_backward_difference(name):
     for k in range(5):
         v = model.difference(found.q[k], found.q[k + 1]) / H
         close(found.qd[k + 1], v, 1e-11)
-        lack = missing(scene, found.q[k + 1], v, (v - found.qd[k]) / H, (k + 1) * H)
-        assert np.abs(lack).max() < 1e-7
+        residual = residual_forces(scene, found.q[k + 1], v, (v - found.qd[k]) / H, (k + 1) * H)
+        assert np.abs(residual).max() < 1e-7
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -167,7 +167,7 @@ def test_a_step_of_the_second_backward_difference(name):
         v = (3.0 * now - before) / (2.0 * H)
         close(found.qd[k + 1], v, 1e-11)
         a = (3.0 * v - 4.0 * found.qd[k] + found.qd[k - 1]) / (2.0 * H)
-        assert np.abs(missing(scene, found.q[k + 1], v, a, (k + 1) * H)).max() < 1e-7
+        assert np.abs(residual_forces(scene, found.q[k + 1], v, a, (k + 1) * H)).max() < 1e-7
 
 
 def turn(R):
@@ -350,7 +350,7 @@ def test_newton_finds_what_it_looks_for_even_at_large_steps(integrator):
         if integrator == "BDF2":
             a = (3.0 * v - 4.0 * found.qd[k] + found.qd[k - 1]) / (2.0 * h)
         size = np.abs(model.inverse_dynamics(at, v, a)).max()
-        assert np.abs(missing(scene, at, v, a, t)).max() < 1e-6 * max(1.0, size)
+        assert np.abs(residual_forces(scene, at, v, a, t)).max() < 1e-6 * max(1.0, size)
 
 
 # What was wrong once

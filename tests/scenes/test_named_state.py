@@ -206,9 +206,9 @@ def test_a_file_has_all_that_a_run_has(tmp_path):
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_run_that_was_cut_short_goes_on_bit_for_bit(integrator, every, tmp_path):
     own = [] if integrator in NEWTON else [Leaky("leg", name="leaky"), Filter("pad", name="f")]
-    told = ar.Prescribed("shoulder", position=lambda t: 0.3 * ar.sin(5.0 * t) + 0.1 * t)
+    prescribed = ar.Prescribed("shoulder", position=lambda t: 0.3 * ar.sin(5.0 * t) + 0.1 * t)
     rest = forces.Spring(("hand", (0, 0, 0.1)), (None, (0, 0, 1)), 40.0, 1.0)
-    scene = ar.Scene(MODEL, [*pulls(), told, rest, *own])
+    scene = ar.Scene(MODEL, [*pulls(), prescribed, rest, *own])
     q, qd = start(MODEL, 4, (3,))
     q[:, MODEL.slice_q("shoulder")] = 0.0
     more = {"q": q, "qd": qd, "keep_every": every, "record": {"M": ar.algorithms.mass_matrix},

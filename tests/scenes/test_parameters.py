@@ -87,7 +87,7 @@ def _elements(one=1.0):
         "hinges": forces.JointSpring("hand", (3.0, 2.0), (0.0, 0.1), (0.2, -0.3)),
         "low": forces.JointLimit("leg", 30.0, 1.5, lower=0.8, upper=2.0),
         "high": forces.JointLimit("hand", (20.0, one), 0.5, (-0.2, -np.inf), (-0.1, 0.2)),
-        "told": ar.Prescribed("shoulder", position=turn, gain=5.0),
+        "prescribed": ar.Prescribed("shoulder", position=turn, gain=5.0),
     }
 
 
@@ -113,8 +113,10 @@ def _acting(change=lambda x: x, model=MODEL):
     e = _elements()
     coil = dataclasses.replace(e["coil"], stiffness=change(30.0), rest=change(0.4))
     ball = dataclasses.replace(e["ball"], stiffness=change(5.0), damping=change(0.5))
-    told = dataclasses.replace(e["told"], gain=change(5.0))
-    return ar.Scene(model, [coil, ball, told], controllers.pd(TARGET, change(4.0), change(0.3)))
+    prescribed = dataclasses.replace(e["prescribed"], gain=change(5.0))
+    return ar.Scene(
+        model, [coil, ball, prescribed], controllers.pd(TARGET, change(4.0), change(0.3))
+    )
 
 
 @functools.cache

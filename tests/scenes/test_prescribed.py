@@ -1,4 +1,4 @@
-"""Joints that move as told: where they are, and the forces that takes."""
+"""Joints that move as prescribed: where they are, and the forces that takes."""
 
 import functools
 
@@ -43,10 +43,10 @@ WAYS = {"position": place, "velocity": rate, "acceleration": push}
 
 
 def arms_up(way, **more):
-    """The figure with springs, its shoulder moved as told; and a start that is on track."""
+    """The figure with springs, its shoulder moved as prescribed; and a consistent start."""
     model = figure()
-    told = ar.Prescribed("shoulder", **{way: WAYS[way]}, **more)
-    scene = ar.Scene(model, [*pulls(), forces.JointSpring("shoulder", 2.0, 0.3), told])
+    prescribed = ar.Prescribed("shoulder", **{way: WAYS[way]}, **more)
+    scene = ar.Scene(model, [*pulls(), forces.JointSpring("shoulder", 2.0, 0.3), prescribed])
     q, qd = start(model, 1)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     return scene, q, qd
@@ -114,15 +114,15 @@ def test_reported_forces_are_those_of_inverse_dynamics(integrator, way):
         elif integrator == "Runge-Kutta":
             at, v, t = found.q[k + 1], found.qd[k + 1], t + H
             a = hybrid(scene, at, v, -6.4 * np.cos(8.0 * t), t)
-        lack = needed(scene, at, v, a, t)
+        residual = needed(scene, at, v, a, t)
         if integrator == "semi-implicit Euler":  # damping is that at the end
             damping = np.zeros(model.nv)
             damping[:3], damping[model.slice_qd("hand")] = (0.8, 0.7, 0.6), (0.2, 0.1)
             damping[model.slice_qd("shoulder")] = 0.3
-            lack = lack + H * damping * a
+            residual = residual + H * damping * a
         # a variational step has no acceleration of its own: the same to its order
         tolerance = 0.03 if integrator == "variational" else 1e-7
-        close(lack * (found.forces[k + 1] != 0.0), found.forces[k + 1], tolerance, scale=10.0)
+        close(residual * (found.forces[k + 1] != 0.0), found.forces[k + 1], tolerance, scale=10.0)
 
 
 @functools.cache
@@ -151,7 +151,7 @@ def test_reported_forces_converge(integrator, way):
     assert errors[1] < 0.4 * errors[0] + 1e-6
 
 
-def hybrid(scene, q, qd, told, t):
+def hybrid(scene, q, qd, prescribed, t):
     """qdd with that of the shoulder given, by parts of the mass matrix."""
     model = scene.model
     M = model.mass_matrix(q)
@@ -159,8 +159,8 @@ def hybrid(scene, q, qd, told, t):
     k = model.slice_qd("shoulder").start
     free = np.delete(np.arange(model.nv), k)
     qdd = np.zeros(model.nv)
-    qdd[k] = told
-    qdd[free] = np.linalg.solve(M[np.ix_(free, free)], b[free] - M[free, k] * told)
+    qdd[k] = prescribed
+    qdd[free] = np.linalg.solve(M[np.ix_(free, free)], b[free] - M[free, k] * prescribed)
     return qdd
 
 
@@ -180,11 +180,11 @@ def test_forces_of_linearly_implicit_steps_have_the_slopes_in_them():
 @pytest.mark.parametrize("integrator", ["Runge-Kutta", "variational", "semi-implicit Euler"])
 def test_forces_do_the_work_that_makes_the_energy(integrator):
     model = figure()
-    told = [
+    prescribed = [
         ar.Prescribed("shoulder", position=place),
         ar.Prescribed("leg", acceleration=lambda t: 2.0 * ar.cos(5.0 * t)),
     ]
-    scene = ar.Scene(model, [*[f for f in pulls() if getattr(f, "damping", 1)], *told])
+    scene = ar.Scene(model, [*[f for f in pulls() if getattr(f, "damping", 1)], *prescribed])
     q, qd = start(model, 2)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     h = 2.5e-3 if integrator == "Runge-Kutta" else 1e-3
@@ -256,10 +256,10 @@ def test_a_start_is_on_track_whatever_the_length_of_its_quaternion(length):
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_gain_brings_a_joint_back(integrator):
     model, gain = figure(), 8.0
-    told = ar.Prescribed("leg", position=lambda t: 0.2 + 0.5 * t, gain=gain)
+    prescribed = ar.Prescribed("leg", position=lambda t: 0.2 + 0.5 * t, gain=gain)
     q, qd = start(model, 3)
     q[model.slice_q("leg")], qd[model.slice_qd("leg")] = 0.5, 0.5 - gain * 0.3
-    scene = ar.Scene(model, [told])
+    scene = ar.Scene(model, [prescribed])
     found = simulate(scene, 0.5, 2e-3, integrator, q=q, qd=qd)
     off = found.q[:, model.slice_q("leg")][:, 0] - 0.2 - 0.5 * found.t
     np.testing.assert_allclose(off, 0.3 * np.exp(-gain * found.t), atol=5e-3)
@@ -310,15 +310,15 @@ def test_a_ball_is_turned_by_a_quaternion(integrator):
 
 
 def test_several_joints_of_several_kinds_at_once():
-    """The whole figure is told how to move: forces are inverse dynamics, nothing is left over."""
+    """The whole figure is prescribed: forces are inverse dynamics, nothing is left over."""
     model = figure()
-    told = [
+    prescribed = [
         ar.Prescribed("trunk", velocity=lambda t: (ar.sin(t), 0.5, -t)),
         ar.Prescribed("shoulder", position=place),
         ar.Prescribed("hand", acceleration=lambda t: (1.0, ar.cos(t))),
         ar.Prescribed("leg", velocity=lambda t: 0.3),
     ]
-    scene = ar.Scene(model, [*pulls(), *told])
+    scene = ar.Scene(model, [*pulls(), *prescribed])
     q, qd = start(model, 5)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     qd[:3], qd[model.slice_qd("leg")] = (0.0, 0.5, 0.0), 0.3
@@ -360,8 +360,8 @@ def test_outside_forces_at_a_joint_that_is_told_are_taken_into_account():
 def test_a_figure_with_followers_is_told():
     """Either it works, or it is said that it does not."""
     model = follower()
-    told = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2))]
-    scene = ar.Scene(model, [forces.JointSpring("two", 30.0), *told])
+    prescribed = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2))]
+    scene = ar.Scene(model, [forces.JointSpring("two", 30.0), *prescribed])
     q, qd = start(model, 1)
     truth = None
     for integrator in ("implicit Euler", "semi-implicit Euler", "BDF1", "Runge-Kutta"):
@@ -389,10 +389,10 @@ def test_slopes_of_a_told_joint_do_not_matter_to_where_it_is():
 # Joints whose coordinates change on the way
 
 
-def ball(joint, told, **more):
+def ball(joint, prescribed, **more):
     shape = ar.Box((0.3, 0.2, 0.5), mass=1.5, placement=ar.pose((0.1, -0.05, 0.2), (0.3, 0.2, 1)))
     model = ar.Model([ar.Body("ball", joint, shapes=[shape])])
-    return ar.Scene(model, [ar.Prescribed("ball", position=told, **more)])
+    return ar.Scene(model, [ar.Prescribed("ball", position=prescribed, **more)])
 
 
 ROUND = {
@@ -404,11 +404,11 @@ ROUND = {
 @pytest.mark.parametrize("name", ROUND)
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_ball_is_led_round_and_round(integrator, name):
-    joint, told = ROUND[name]
-    scene = ball(joint, told)
+    joint, prescribed = ROUND[name]
+    scene = ball(joint, prescribed)
     model = scene.model
     found = simulate(scene, 3.0, H, integrator)
-    expected = np.array([told(t) for t in found.t])
+    expected = np.array([prescribed(t) for t in found.t])
     np.testing.assert_allclose(model.body_poses(found.q), model.body_poses(expected), atol=1e-9)
     speed = np.linalg.norm(model.body_velocities(found.q, found.qd)[:, 0, :3], axis=-1)
     assert speed.max() < 9.0
@@ -425,12 +425,12 @@ def test_a_gain_holds_a_ball_in_whichever_chart_it_is(integrator):
     charts = ball(ar.Euler("xyz", charts=True), lambda t: (*lean(t), 0.0), gain=4.0)
     plain = ball(ar.Euler("xyz"), lean, gain=4.0)
     q = np.array([0.0, 1.0, 0.2])
-    told, other = (
+    prescribed, other = (
         simulate(scene, 1.0, 2e-3, integrator, q=start, qd=[0.3, 0.5, 0.0])
         for scene, start in ((charts, [*q, 0.0]), (plain, q))
     )
-    assert told.q[-1, 3] == 1.0  # it is in the other chart by then
-    off = np.abs(charts.model.body_poses(told.q) - plain.model.body_poses(other.q)).max()
+    assert prescribed.q[-1, 3] == 1.0  # it is in the other chart by then
+    off = np.abs(charts.model.body_poses(prescribed.q) - plain.model.body_poses(other.q)).max()
     assert off < (1e-3 if integrator in ORDERS else 1e-7)
 
 
@@ -450,10 +450,10 @@ def test_one_number_is_no_quaternion():
 
 @pytest.mark.parametrize("integrator", ALL)
 def test_followers_and_told_joints_with_a_file(tmp_path, integrator):
-    """A leader that is told takes its follower along; all integrators agree on it."""
-    told = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2)),
+    """A leader that is prescribed takes its follower along; all integrators agree on it."""
+    prescribed = [ar.Prescribed("palm", velocity=lambda t: (ar.sin(t), 0.2)),
             ar.Prescribed("one", position=lambda t: 0.4 * t * t)]  # fmt: skip
-    model, scene = follower(), ar.Scene(follower(), told)
+    model, scene = follower(), ar.Scene(follower(), prescribed)
     found = simulate(scene, 0.1, 1e-3, integrator, keep_every=10, file=tmp_path / "run")
     exact = simulate(scene, 0.1, 1e-2, "Runge-Kutta")
     close(found.qd[:, model.slice_qd("palm")][:, 0], np.sin(found.t), 1e-12)
@@ -466,8 +466,11 @@ def test_followers_and_told_joints_with_a_file(tmp_path, integrator):
 def test_all_integrators_start_as_they_are_told(way):
     """A velocity that was given to a joint that is told another one is no push."""
     model = figure()
-    told = {"position": lambda t: 0.5 * ar.sin(3.0 * t), "velocity": lambda t: 1.5 * ar.cos(t)}
-    scene = ar.Scene(model, [ar.Prescribed("leg", **{way: told[way]})])
+    prescribed = {
+        "position": lambda t: 0.5 * ar.sin(3.0 * t),
+        "velocity": lambda t: 1.5 * ar.cos(t),
+    }
+    scene = ar.Scene(model, [ar.Prescribed("leg", **{way: prescribed[way]})])
     runs = [simulate(scene, 0.1, 1e-3, integrator, qd=np.zeros(model.nv)) for integrator in ALL]
     for found in runs:
         assert found.qd[0, model.slice_qd("leg")] == pytest.approx(1.5)

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from scene_cases import ALL, NATIVE, close, figure, one_body, simulate, sprung, start
+from scene_cases import ALL, NATIVE, close, figure, hinges, one_body, simulate, sprung, start
 from state_cases import leaky
 
 import arthron as ar
@@ -239,9 +239,10 @@ def test_bad_ends_are_named(name):
 
 @pytest.mark.parametrize("integrator", ALL)
 def test_all_integrators_end_early(integrator):
-    q, qd = start(MODEL, 2, (3,))
-    whole = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd)
-    run = simulate(sprung(), 0.1, 0.01, integrator, q=q, qd=qd, until=lambda tree, t: t > 0.045)
+    scene = ar.Scene(hinges(), [ar.forces.JointSpring("leg", 3.0, 0.5)])
+    q, qd = start(hinges(), 2, (3,))
+    whole = simulate(scene, 0.1, 0.01, integrator, q=q, qd=qd)
+    run = simulate(scene, 0.1, 0.01, integrator, q=q, qd=qd, until=lambda tree, t: t > 0.045)
     assert (run.ended == 0.05).all() and (run.status == "ended").all()
     np.testing.assert_array_equal(run.q, whole.q[:, :6])
 
@@ -330,8 +331,8 @@ def blow(q, qd, t):
 
 @pytest.mark.parametrize("every", [1, 5])
 def test_what_would_happen_behind_the_end_is_no_failure(every):
-    told = ar.Prescribed("shoulder", position=ar.keyframes([0.0, 1.0], [0.0, 0.3]))
-    scene = ar.Scene(MODEL, [forces.JointTorque("leg", blow), told])
+    prescribed = ar.Prescribed("shoulder", position=ar.keyframes([0.0, 1.0], [0.0, 0.3]))
+    scene = ar.Scene(MODEL, [forces.JointTorque("leg", blow), prescribed])
     run = simulate(scene, 1.0, 0.01, until=high, keep_every=every)
     assert run.ended == 0.12 and np.isfinite(run.q).all()
     assert np.isfinite(run.forces[:-1]).all()
@@ -358,4 +359,4 @@ def test_pages_that_are_new_in_each_call_make_room_for_each_other(monkeypatch):
     for k in range(4):
         run = simulate(scene, 0.01, 0.01, record={"x": lambda tree, q, k=k: q[1][0] + 2.0 * k})
         assert run["x"][0] == 2.0 * k
-    assert len(scene._cache) == 3
+    assert len(scene.memo._made) == 3

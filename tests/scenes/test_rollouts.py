@@ -38,7 +38,7 @@ def by_hand(scene, integrator, q, qd, steps=MANY, tau=None, inertia=None):
 
 
 def forced():
-    """The figure with springs, forces of time, a controller and a joint that moves as told."""
+    """The figure with springs, forces of time, a controller and a joint that is prescribed."""
     model = figure()
     return ar.Scene(
         model,
@@ -55,7 +55,7 @@ def forced():
 def test_one_state_is_a_loop_over_the_page_bit_for_bit(integrator):
     scene = forced()
     q, qd = start(scene.model, 1)
-    qd[scene.model.slice_qd("shoulder")] = 1.0  # as it is told
+    qd[scene.model.slice_qd("shoulder")] = 1.0  # as prescribed
     found = simulate(scene, MANY * H, H, integrator, q=q, qd=qd)
     path = by_hand(scene, integrator, q, qd)
     np.testing.assert_array_equal(found.q[1:], path[0])

@@ -91,11 +91,11 @@ def test_a_longer_run_goes_on_with_those_that_are_left(tmp_path):
 def same(a, b):
     """Whether two trajectories are the same to the last bit, with the same failures."""
     pairs = [(a.q, b.q), (a.qd, b.qd), (a.energy, b.energy), (a.t, b.t), (a.ended, b.ended)]
-    told = [[(str(e), e.row, e.t, e.element) for e in x.failures] for x in (a, b)]
+    prescribed = [[(str(e), e.row, e.t, e.element) for e in x.failures] for x in (a, b)]
     return (
         all(np.array_equal(x, y, equal_nan=True) for x, y in pairs)
         and (a.status == b.status).all()
-        and told[0] == told[1]
+        and prescribed[0] == prescribed[1]
     )
 
 

@@ -24,15 +24,15 @@ def scene(*elements, **more):
     return simulate(ar.Scene(MODEL, elements, **more), 0.02, 0.01)
 
 
-def run(*elements, duration=0.1, step=0.01, controller=None, told=(), **more):
-    return simulate(ar.Scene(MODEL, [*elements, *told], controller), duration, step, **more)
+def run(*elements, duration=0.1, step=0.01, controller=None, prescribed=(), **more):
+    return simulate(ar.Scene(MODEL, [*elements, *prescribed], controller), duration, step, **more)
 
 
 def turn(function, joint=HINGE):
     return forces.JointTorque(joint, function)
 
 
-def told(function, joint=HINGE, way="velocity"):
+def prescribed(function, joint=HINGE, way="velocity"):
     return ar.Prescribed(joint, **{way: function})
 
 
@@ -88,20 +88,20 @@ MADE = {
                          "'sholder'", "'shoulder'", "joint_names"),
     "a link for a joint": (lambda: scene(forces.JointLimit("arm", 1.0)), "JointLimit", "'arm'"),
     "a torque at an unknown joint": (lambda: scene(turn(broken, "lex")), "'lex'", "'leg'"),
-    "an unknown joint that is told": (lambda: scene(told(broken, "lex")), "Prescribed",
+    "an unknown joint that is prescribed": (lambda: scene(prescribed(broken, "lex")), "Prescribed",
                                       "'lex'", "'leg'"),
-    "a joint told twice": (
-        lambda: scene(told(lambda t: 1.0), told(lambda t: 2.0)), "'leg'", "twice"),
-    "a joint told nothing": (lambda: ar.Prescribed("leg"), "'leg'", "position"),
-    "a joint told two things": (
+    "a joint prescribed twice": (
+        lambda: scene(prescribed(lambda t: 1.0), prescribed(lambda t: 2.0)), "'leg'", "twice"),
+    "a joint without a motion": (lambda: ar.Prescribed("leg"), "'leg'", "position"),
+    "a joint prescribed in two ways": (
         lambda: ar.Prescribed("leg", lambda t: t, lambda t: 1.0), "'leg'", "one of"),
-    "a joint told a number": (lambda: ar.Prescribed("leg", velocity=1.0), "'leg'", "function"),
+    "a motion that is a number": (lambda: ar.Prescribed("leg", velocity=1.0), "'leg'", "function"),
     "a gain of no position": (
         lambda: ar.Prescribed("leg", velocity=lambda t: 1.0, gain=2.0), "'leg'", "gain"),
     "a follower": (lambda: ar.Scene(follower(), [forces.JointSpring("three", 1.0)]), "'three'",
                    "follows"),
-    "a follower that is told": (
-        lambda: ar.Scene(follower(), [told(lambda t: 1.0, "three")]), "'three'",
+    "a follower that is prescribed": (
+        lambda: ar.Scene(follower(), [prescribed(lambda t: 1.0, "three")]), "'three'",
         "follows"),
     "a word for a force": (lambda: scene("spring"), "'spring'", "ar.forces"),
     "a class for a force": (lambda: scene(forces.BodyDamping), "BodyDamping", "ar.forces"),
@@ -252,13 +252,14 @@ FUNCTIONS = {
         lambda: run(controller=ar.controllers.pd(lambda t: [t], 1.0, 1.0)), "target", "1", "8"),
     "gains too few": (
         lambda: run(controller=ar.controllers.pd(MODEL.neutral(), [1.0, 2.0], 1.0)), "2", "7"),
-    "a motion that raises": (lambda: run(told=[told(broken)]), "'leg'", "my mistake"),
+    "a motion that raises": (lambda: run(prescribed=[prescribed(broken)]), "'leg'", "my mistake"),
     "a motion of too few": (
-        lambda: run(told=[told(lambda t: (1.0, 2.0), BALL)]), "'trunk'", "2", "3"),
+        lambda: run(prescribed=[prescribed(lambda t: (1.0, 2.0), BALL)]), "'trunk'", "2", "3"),
     "a place of too few": (
-        lambda: run(told=[told(lambda t: (1.0, t), BALL, "position")]), "'trunk'", "2", "4"),
-    "a motion of nothing": (lambda: run(told=[told(lambda t: None)]), "'leg'", "None"),
-    "a motion of math": (lambda: run(told=[told(lambda t: math.cos(t))]), "arthron's"),
+        lambda: run(prescribed=[prescribed(lambda t: (1.0, t), BALL, "position")]),
+        "'trunk'", "2", "4"),
+    "a motion of nothing": (lambda: run(prescribed=[prescribed(lambda t: None)]), "'leg'", "None"),
+    "a motion of math": (lambda: run(prescribed=[prescribed(lambda t: math.cos(t))]), "arthron's"),
 }  # fmt: skip
 
 
@@ -288,7 +289,7 @@ LATE = {
     "a potential": (lambda: [forces.LinkLoad(
         (LINK,), potential=lambda f, t: late(t) * f[0].at((0, 0, 0)).x)], {}, "LinkLoad", "'arm'"),
     "a controller": (list, {"controller": lambda tree, t, q, qd: [late(t)] * 7}, "controller"),
-    "a motion": (list, {"told": [told(lambda t: late(t) + 1.0)]}, "'leg'"),
+    "a motion": (list, {"prescribed": [prescribed(lambda t: late(t) + 1.0)]}, "'leg'"),
 }  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def test_a_step_is_differentiated_by_its_numbers_and_its_state(integrator):
         return np.concatenate([np.ravel(a) for a in step(q, qd, *rest, numbers)[:4]])
 
     def by(name):
-        found = ar.compile(ar.jacobian(page, name), model)(q, qd, *rest, page.values)
+        found = ar.evaluate(ar.jacobian(page, name), model, q, qd, *rest, page.values)
         return np.concatenate([np.asarray(a) for a in found[:4]], 0)
 
     close(by("parameters"), _differences(lambda p: ends(q, qd, p), page.values), 1e-7)
@@ -62,9 +62,14 @@ def test_weights_go_back_through_a_step(integrator):
     results = ar.compile(page, MODEL)(*given)
     weights = [rng.normal(size=x.shape) for x in results]
     packed = np.concatenate([w.reshape(3, -1) for w in weights], -1)
-    for name in ("parameters", "qd", "q"):
-        (back,) = ar.compile(ar.vjp(page, name), MODEL)(*given, packed)
-        slopes = ar.compile(ar.jacobian(page, name), MODEL)(*given)
+    names = "parameters", "qd", "q"
+    every = ar.compile(ar.vjp(page, *names), MODEL)(*given, packed)
+    for name, back in zip(names, every, strict=True):
+        jacobian = ar.jacobian(page, name)
+        one = name == "qd"
+        slopes = (
+            ar.compile(jacobian, MODEL)(*given) if one else ar.evaluate(jacobian, MODEL, *given)
+        )
         total = sum(np.einsum("ri,ri...->r...", w.reshape(3, -1), J.reshape(3, w[0].size, -1))
                     for w, J in zip(weights, slopes, strict=True))  # fmt: skip
         close(back, total, 1e-10)
@@ -85,12 +90,14 @@ def test_steps_of_all_others_are_differentiated(integrator):
     def ends(q, qd):
         return np.concatenate([np.ravel(a) for a in step(q, qd, *rest, page.values)[:2]])
 
-    found = ar.compile(ar.jacobian(page, "qd"), model)(q, qd, *rest, page.values)[:2]
-    slope = np.concatenate([np.asarray(a) for a in found])
+    given = q, qd, *rest, page.values
+    jacobian, both = ar.jacobian(page, "qd"), integrator != "BDF2"
+    found = ar.evaluate(jacobian, model, *given) if both else ar.compile(jacobian, model)(*given)
+    slope = np.concatenate([np.asarray(a) for a in found[:2]])
     close(slope, _differences(lambda u: ends(q, u), qd), 1e-6)
-    if integrator != "BDF2":
-        sizes = [np.size(x) for x in step(q, qd, *rest, page.values)]
+    if both:
+        sizes = [np.size(x) for x in step(*given)]
         weights = np.zeros(sum(sizes))
         weights[: len(slope)] = np.random.default_rng(0).normal(size=len(slope))
-        (back,) = ar.compile(ar.vjp(page, "qd"), model)(q, qd, *rest, page.values, weights)
+        (back,) = ar.compile(ar.vjp(page, "qd"), model)(*given, weights)
         close(back, weights[: len(slope)] @ slope, 1e-8)

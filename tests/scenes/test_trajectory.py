@@ -32,8 +32,8 @@ def same(a, b):
     assert dict(a.about) == dict(b.about)
 
 
-def told():
-    """A scene with a joint that moves as told, so that there are forces to report."""
+def prescribed():
+    """A scene with a joint that is prescribed, so that there are forces to report."""
     return ar.Scene(
         figure(), [*sprung().elements, ar.Prescribed("leg", velocity=lambda t: ar.sin(t))]
     )
@@ -58,12 +58,12 @@ def header_of(path):
 
 
 @pytest.mark.parametrize("batch", [(), (1,), (3,), (2, 3)])
-@pytest.mark.parametrize("make", [sprung, told])
+@pytest.mark.parametrize("make", [sprung, prescribed])
 def test_a_trajectory_comes_back_as_it_was(make, batch, tmp_path):
     scene = make()
     q, qd = start(scene.model, 1, batch)
     written = simulate(scene, 0.06, 0.01, q=q, qd=qd, keep_every=2)
-    assert (make is told) == written.forces.any()
+    assert (make is prescribed) == written.forces.any()
     path = written.save(tmp_path / "swing.trajectory")
     assert os.listdir(tmp_path) == ["swing.trajectory"]
     read = ar.load_trajectory(path, scene.model)
@@ -101,7 +101,7 @@ def test_an_empty_trajectory_comes_back(tmp_path):
 
 
 def test_what_a_file_holds_is_the_run_that_wrote_it(tmp_path):
-    scene = told()
+    scene = prescribed()
     q, qd = start(scene.model, 2, (3,))
     path = tmp_path / "run"
     run = simulate(scene, 0.3, 0.01, q=q, qd=qd, file=path)
@@ -162,7 +162,7 @@ def test_steps_between_kept_states_are_not_forgotten(integrator, every, tmp_path
 
 
 def test_batches_with_forces_and_controls_go_on(tmp_path):
-    scene = told()
+    scene = prescribed()
     model = scene.model
     q, qd = start(model, 3, (3,))
     tau = np.random.default_rng(4).normal(size=(3, 300, model.nv))
@@ -498,8 +498,8 @@ def test_a_file_of_another_motion_is_not_gone_on_with(more, tmp_path):
     """Its acceleration is the same."""
 
     def scene(**more):
-        told = ar.Prescribed("lower", **{"position": lambda t: t, **more})
-        return ar.Scene(light().model, [told])
+        prescribed = ar.Prescribed("lower", **{"position": lambda t: t, **more})
+        return ar.Scene(light().model, [prescribed])
 
     given = {"q": np.zeros(3), "qd": np.zeros(3), "file": tmp_path / "run"}
     simulate(scene(), 0.1, 0.01, **given)

@@ -41,7 +41,7 @@ def geared(root):
     ])  # fmt: skip
 
 
-def told(way, **more):
+def prescribed(way, **more):
     motion = ar.Prescribed("shoulder", **{way: lambda t: 0.4 + 0.1 * ar.cos(8.0 * t)}, **more)
     return ar.Scene(figure(), [*pulls(), motion])
 
@@ -52,10 +52,10 @@ SCENES = {
     "controlled": lambda: claw(controller=lambda tree, t, q, qd: [-0.3 * qd[1][0], t, 0.0, 0.2]),
     "geared": lambda: ar.Scene(geared(ar.Free())),
     "geared vector": lambda: ar.Scene(geared(ar.Free("exponential"))),
-    "position": lambda: told("position"),
-    "with gain": lambda: told("position", gain=20.0),
-    "velocity": lambda: told("velocity"),
-    "acceleration": lambda: told("acceleration"),
+    "position": lambda: prescribed("position"),
+    "with gain": lambda: prescribed("position", gain=20.0),
+    "velocity": lambda: prescribed("velocity"),
+    "acceleration": lambda: prescribed("acceleration"),
     "claw told": lambda: claw(ar.Prescribed("one", velocity=lambda t: 0.3 * t)),
 }
 
@@ -94,8 +94,8 @@ def by_action(scene):
             motors = [a * x for a, x in zip(sum(tree.armature[1:], ()), tree.vector(gone),
                                             strict=True)]  # fmt: skip
         there = [dot(row, rate) for row in tree.matrix(mass_matrix(tree, tree.positions(start)))]
-        lack = [m - h * (a + p) for m, a, p in zip(motors, slopes[0], there, strict=True)]
-        return [*lack, *(m + h * a for m, a in zip(motors, slopes[1], strict=True))]
+        impulses = [m - h * (a + p) for m, a, p in zip(motors, slopes[0], there, strict=True)]
+        return [*impulses, *(m + h * a for m, a in zip(motors, slopes[1], strict=True))]
 
     return page
 

@@ -103,7 +103,7 @@ def turn(top=0.4, when=0.1):
 
 def scenes():
     """Scenes of which no two compute the same, however alike they are."""
-    F, scene, told = forces, functools.partial(ar.Scene, MODEL), ar.Prescribed
+    F, scene, prescribed = forces, functools.partial(ar.Scene, MODEL), ar.Prescribed
     place, far = ("leg", (0.1, 0, 0)), (None, (0, 0, 0.2))
     yield scene()
     for gravity in ((0, 0, 0), (0, 0, -1), (0, 0, 1), (-9.81, 0, 0)):
@@ -132,11 +132,11 @@ def scenes():
             yield scene([F.JointLimit(joint, 30.0, 1.5, low, high)])
         for level in ("position", "velocity", "acceleration"):
             for way in (turn(), turn(0.5), turn(0.4, 0.2)):
-                yield scene([told(joint, **{level: way})])
+                yield scene([prescribed(joint, **{level: way})])
         for gain in (0.0, 1.0, 2.0):
-            yield scene([told(joint, position=turn(), gain=gain)])
+            yield scene([prescribed(joint, position=turn(), gain=gain)])
     for coordinate in (None, 0, 1):
-        yield scene([told("hand", position=turn(), coordinate=coordinate)])
+        yield scene([prescribed("hand", position=turn(), coordinate=coordinate)])
     pd, torque = controllers.pd, controllers.computed_torque
     moving = ar.keyframes([0.0, 1.0], [TARGET, (0.8, *TARGET[1:])])
     for target in (TARGET, moving):

@@ -1,0 +1,1 @@
+"""From a graph to chunks of operations, and where their values live."""

@@ -1,0 +1,1 @@
+"""From chunks to LLVM text for a kind of machine."""

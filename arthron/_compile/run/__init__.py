@@ -1,0 +1,1 @@
+"""From text to native code: compile, load, call."""

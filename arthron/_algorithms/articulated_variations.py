@@ -1,4 +1,4 @@
-"""What small changes at a joint do while all bodies behind it give way."""
+"""What small variations at a joint do while all bodies behind it give way."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._tree.tree import BodyList, Tree
 from .aba import aba, articulated
-from .small_moves import small_moves
+from .state_variations import state_variations
 
 
-class Change(NamedTuple):
+class ArticulatedVariation(NamedTuple):
     """A small change at one joint, while its parent is held.
 
     The joint answers with `rate` less `along`, the bodies behind it gain the velocity `u` and the
@@ -26,10 +26,10 @@ class Change(NamedTuple):
     along: tuple[Scalar, ...]
 
 
-def articulated_moves(tree: Tree, q, qd, tau, f_ext) -> tuple[BodyList, ...]:
-    """S, V, Y, and the `Change`s by q, qd and tau of each joint, seen from the tree's first body.
+def articulated_variations(tree: Tree, q, qd, tau, f_ext) -> tuple[BodyList, ...]:
+    """S, V, Y, and the variations by q, qd and tau of each joint, seen from the tree's first body.
 
-    Bodies that give way hand on Ia A + Ba u of what `Moved` says, with the articulated inertia Ia
+    Bodies that give way hand on Ia a + Ba v of a `Variation`, with the articulated inertia Ia
     (RBDA 7.43), and with Ba, which sums up Coriolis forces in the same way. When body p moves with
     acceleration a and velocity u, the joint behind it answers with -V . a - Y . u.
 
@@ -37,10 +37,10 @@ def articulated_moves(tree: Tree, q, qd, tau, f_ext) -> tuple[BodyList, ...]:
     body nothing else is left when it is moved as a whole.
     """
     qdd = aba(tree, q, qd, tau, f_ext)
-    Xup, S, dS, f, B, by_q, by_qd, _ = small_moves(tree, q, qd, qdd, f_ext)
+    Xup, S, dS, f, B, by_q, by_qd, _ = state_variations(tree, q, qd, qdd, f_ext)
     IA = BodyList(I.articulated() for I in tree.I)
     BA = BodyList(b.articulated() for b in B)
-    X, U, D, V, Y, changes = tree.lists(6)
+    X, U, D, V, Y, variations = tree.lists(6)
     for i, Ia in articulated(tree, Xup, S, IA, U, D):
         p = tree.parent[i]
         V[i] = Forces(D[i].solve(U[i]))
@@ -49,31 +49,35 @@ def articulated_moves(tree: Tree, q, qd, tau, f_ext) -> tuple[BodyList, ...]:
         if p:
             BA[p] = BA[p] + Xup[i].T @ Ba @ Xup[i]
         turned, rest = [ds.dot(f[i]) for ds in dS[i]], [tree.zero(i)] * len(S[i])
-        changes[i] = [], [], []
-        for found, moves, torques in zip(
-            changes[i], (by_q[i], by_qd[i]), (turned, rest), strict=False
+        variations[i] = [], [], []
+        for found, each, torques in zip(
+            variations[i], (by_q[i], by_qd[i]), (turned, rest), strict=False
         ):
-            for m, t in zip(moves, torques, strict=True):
-                along = _along(S[i], m.A)
-                A = m.A - S[i] * along
+            for d, t in zip(each, torques, strict=True):
+                along = _along(S[i], d.a)
+                A = d.a - S[i] * along
                 t = (x - k * y for x, k, y in zip(t, tree.armature[i], along, strict=True))
                 e = D[i].solve(list(t))
-                rate = zip(V[i].dot(A), Y[i].dot(m.u), e, strict=True)
-                F = Ia @ A + Ba @ m.u + m.f - U[i] * e
-                found.append(Change(tuple(-(x + y + z) for x, y, z in rate), F, A, m.u, along))
+                rate = zip(V[i].dot(A), Y[i].dot(d.v), e, strict=True)
+                F = Ia @ A + Ba @ d.v + d.f - U[i] * e
+                found.append(
+                    ArticulatedVariation(tuple(-(x + y + z) for x, y, z in rate), F, A, d.v, along)
+                )
         for n, F in enumerate(V[i]):
             unit = [1.0 if n == k else 0.0 for k in range(len(S[i]))]
-            changes[i][2].append(Change(D[i].solve(unit), F, Motion(), Motion(), tree.zero(i)))
+            variations[i][2].append(
+                ArticulatedVariation(D[i].solve(unit), F, Motion(), Motion(), tree.zero(i))
+            )
     for i in tree.bodies:
         p = tree.parent[i]
         X[i] = Xup[i] @ X[p] if p else Transform()
         back, forces = X[i].inverse(), X[i].T
         S[i], V[i], Y[i] = back @ S[i], forces @ V[i], forces @ Y[i]
-        changes[i] = [
+        variations[i] = [
             [c._replace(F=forces @ c.F, A=back @ c.A, u=back @ c.u) for c in each]
-            for each in changes[i]
+            for each in variations[i]
         ]
-    return S, V, Y, changes
+    return S, V, Y, variations
 
 
 def _along(S: Subspace, m: Motion) -> tuple[Scalar, ...]:

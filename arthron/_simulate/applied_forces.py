@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 
-def acted(scene: Scene, run: Trajectory) -> dict[str, Array]:
+def applied_forces(scene: Scene, run: Trajectory) -> dict[str, Array]:
     """Joint forces of each element of a scene along a trajectory, (..., n, nv), by what it is."""
     if (run.q.shape[-1], run.qd.shape[-1]) != (scene.model.nq, scene.model.nv):
         raise ShapeError(
@@ -29,8 +29,8 @@ def acted(scene: Scene, run: Trajectory) -> dict[str, Array]:
     setup = scene.setup(run.parameters)
     parameters = setup.parameters.pack(run.parameters)[..., None, :]
     found: dict[str, Array] = {}
-    for k, element in enumerate(scene.acting):
-        if not element.pushes:
+    for k, element in enumerate(scene.all_elements):
+        if not element.exerts_forces:
             continue
         names = {f"{scene.names[k]}.{n}": v.size for n, v in element.variables.items()}
 

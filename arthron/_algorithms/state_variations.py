@@ -1,4 +1,4 @@
-"""What small changes of state do to the bodies behind a joint."""
+"""What small changes of state do to the bodies behind a joint: Psidot and Psiddot of SRW22."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Motion
 from .._tree.subspace_derivatives import drift_dq, subspace_dot, subspace_dq
 from .._tree.tree import BodyList, Tree
-from .coupling import Moved
+from .coupling import Variation
 
 
-def small_moves(tree: Tree, q, qd, qdd, f_ext) -> tuple[BodyList, ...]:
-    """Xup, S, dS/dq, f, B, and what changes of each coordinate of q, qd and qdd do (`Moved`).
+def state_variations(tree: Tree, q, qd, qdd, f_ext) -> tuple[BodyList, ...]:
+    """Xup, S, dS/dq, f, B, and the variations by each coordinate of q, qd and qdd.
 
     Move a subtree rigidly by a motion s of its joint: from inside, its parent's velocity v and
-    acceleration a change by v x s and a x s. All bodies in the subtree gain the same u = v x s, and
-    a force I A + 2 B u with A = a x s + v x u.
+    acceleration a change by v x s and a x s. All bodies in the subtree gain the same velocity
+    Psidot = v x s, and a force I Psiddot + 2 B Psidot with Psiddot = a x s + v x Psidot (SRW22);
+    terms of S that changes with q are ours.
     """
     Xup, S, dS, v, a, f, B, by_q, by_qd, by_qdd = tree.lists(10)
     v[0], a[0], f[0] = Motion(), -tree.gravity, Force()
@@ -33,12 +34,12 @@ def small_moves(tree: Tree, q, qd, qdd, f_ext) -> tuple[BodyList, ...]:
         by_q[i], by_qd[i], by_qdd[i] = [], [], []
         for s, ds, dcJ, sdot in zip(S[i], dS[i], dc, Sdot, strict=True):
             dv = ds * qd[i]
-            u = vp.cross(s) + dv
-            A = ap.cross(s) + ds * qdd[i] + dcJ + v[i].cross(dv) + vp.cross(u)
-            by_q[i].append(Moved(A, u + u))
-            by_qd[i].append(Moved(u + sdot + v[i].cross(s), s + s))
-            by_qdd[i].append(Moved(s))
+            Psidot = vp.cross(s) + dv
+            Psiddot = ap.cross(s) + ds * qdd[i] + dcJ + v[i].cross(dv) + vp.cross(Psidot)
+            by_q[i].append(Variation(Psiddot, Psidot + Psidot))
+            by_qd[i].append(Variation(Psidot + sdot + v[i].cross(s), s + s))
+            by_qdd[i].append(Variation(s))
     for i in reversed(tree.bodies):
         f[tree.parent[i]] += Xup[i].T @ f[i]
-        by_q[i] = [m._replace(f=s.cross(f[i])) for m, s in zip(by_q[i], S[i], strict=True)]
+        by_q[i] = [d._replace(f=s.cross(f[i])) for d, s in zip(by_q[i], S[i], strict=True)]
     return Xup, S, dS, f, B, by_q, by_qd, by_qdd
