@@ -10,6 +10,7 @@ import pytest
 import arthron as ar
 from arthron import identify
 from arthron._figure.random import KINDS
+from arthron._identify import identify as identifying
 from arthron._model.model import model_of
 from arthron.identify import base_parameters, exciting_motion, pseudo_inertia, with_parameters
 
@@ -383,7 +384,7 @@ def test_leading_axes_are_samples(arm):
 def test_many_samples_are_read_in_parts(arm, monkeypatch):
     motion = measured(arm, altered(arm), 1000, 0.1)
     whole = identify.identify(arm, *motion)
-    monkeypatch.setattr(identify, "TOGETHER", 1)
+    monkeypatch.setattr(identifying, "TOGETHER", 1)
     parts = identify.identify(arm, *motion)
     np.testing.assert_allclose(whole.values, parts.values, rtol=1e-7, atol=1e-7)
     left = motion[3] - np.concatenate(
@@ -436,8 +437,8 @@ def test_bad_input_meets_a_sentence(arm):
 
 def test_progress_is_shown_when_reading_takes_long(arm, capsys, monkeypatch):
     clock = iter(range(0, 10000, 3))
-    monkeypatch.setattr(identify.time, "perf_counter", lambda: next(clock))
-    monkeypatch.setattr(identify, "TOGETHER", 1)
+    monkeypatch.setattr(identifying.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(identifying, "TOGETHER", 1)
     identify.identify(arm, *measured(arm, altered(arm), 1000, 0.1))
     said = capsys.readouterr()
     assert said.err.endswith("100% of the samples read\n") and not said.out

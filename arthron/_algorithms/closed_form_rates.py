@@ -72,6 +72,6 @@ def accelerating(tree: Tree, figure: Moving, q, qd, qdd) -> tuple[BodyList, ...]
     for i in reversed(tree.bodies):
         p, of = tree.parent[i], GyroscopicInertia.of
         B = BC[i] + of(IC[i], vJ[i])  # as seen from the parent, but for the axes
-        Bd = BCd[i] + of(IC[i], aJ[i]) + of(BC[i].rate(), vJ[i]) + B.moved(vJ[i])
+        Bd = BCd[i] + of(IC[i], aJ[i]) + of(BC[i].rate(), vJ[i]) + B.derivative_along(vJ[i])
         BCd[p] += Bd.pulled_back(*Xup[i])
     return a, aJ, Sdd, BCd

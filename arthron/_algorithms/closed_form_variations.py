@@ -70,7 +70,7 @@ def _of_ancestors(
     """Pairs i, j of joints before h, by d_h I = s x* I - I s x, d_h B = s x* B - B s x + u x* I."""
     of = GyroscopicInertia.of
     I, B = motion.IC[h], motion.BC[h] + of(motion.IC[h], motion.v[h])
-    dI, dB = of(I, d_h.s).rate(), B.moved(d_h.s) + of(I, d_h.u)
+    dI, dB = of(I, d_h.s).rate(), B.derivative_along(d_h.s) + of(I, d_h.u)
     d = Differentials({}, {}, {})
     for j in list(J)[:-1]:
         dF = Forces(dI @ s for s in J[j])

@@ -17,7 +17,7 @@ from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, floor, is_zero, maximum, minimum, sqrt, where
 from .._spatial.sums import total
 from .._tree.tree import Tree
-from .posture import NEAR, Slide, restarted, slide
+from .posture import NEAR, PostureState, posture_step, restarted
 from .step import DAMPING, Limit, limits, step
 from .targets import Placed, Rows, Target
 
@@ -65,7 +65,7 @@ class DescentState(NamedTuple):
         mark: the error when it last shrank enough.
         since: passes since then.
         q: where the descent is.
-        slide: how the posture is approached.
+        approach: how the posture is approached.
         best: the best coordinates of the target.
         least: the error there.
         goal: numbers of the target.
@@ -81,7 +81,7 @@ class DescentState(NamedTuple):
     mark: Scalar
     since: Scalar
     q: list[Scalar]
-    slide: Slide
+    approach: PostureState
     best: list[Scalar]
     least: Scalar
     goal: list[Scalar]
@@ -150,13 +150,13 @@ class Descent:
             if self.postures:
                 there = tree.positions(s.goal[self.width :] or posture)
                 sliding = (s.least <= use.tolerance) & (error < NEAR)
-                dq, carried, off = slide(
-                    s.slide, placed, rows, s.q, there, within, damping, sliding
+                dq, approach, off = posture_step(
+                    s.approach, placed, rows, s.q, there, within, damping, sliding
                 )
                 better, reached = better | near, near & sliding & (off <= use.tolerance)
             else:
                 dq, _ = step(rows, s.q, [0.0] * tree.nv, None, within, damping)
-                carried, reached = s.slide, near
+                approach, reached = s.approach, near
             sound = total(x * x for x in dq) < HUGE  # NaN in one target would end the whole row
             dq = [where(sound, x * e, 0.0) for x, e in zip(dq, ease, strict=True)]
             best = [where(better, x, y) for x, y in zip(s.q, s.best, strict=True)]
@@ -186,7 +186,7 @@ class Descent:
                 pairs = zip(best, self._restart(tree, restarts, attempt - 1.0), strict=True)
                 return [where(attempt >= use.last, x, y) for x, y in pairs], 1.0
 
-            here = s.k, self._moved(placed, dq, within), s.goal, s.found
+            here = s.k, self._integrated(placed, dq, within), s.goal, s.found
             k, q, goal, found = iterate(next_target, here, 1, finished).values
             q = iterate(next_start, q, 1, again).values
             return DescentState(
@@ -199,7 +199,7 @@ class Descent:
                 mark=where(over, HUGE, where(shrunk, error, s.mark)),
                 since=where(over, 0.0, since),
                 q=q,
-                slide=restarted(carried, over),
+                approach=restarted(approach, over),
                 best=best,
                 least=where(finished, HUGE, least),
                 goal=goal,
@@ -209,8 +209,8 @@ class Descent:
         q, sizes = list(start[:nq]), (tree.nv, len(within)) if self.postures else (0, 0)
         begin = DescentState(
             k=0.0, attempt=0.0, passes=0.0, in_all=0.0, caution=1.0, before=HUGE, mark=HUGE,
-            since=0.0, q=q, slide=Slide.begin(*sizes), best=q, least=HUGE, goal=goal_of(0.0),
-            found=array([*[0.0] * nq, HUGE, 0.0, 0.0] * self.chunk),
+            since=0.0, q=q, approach=PostureState.begin(*sizes), best=q, least=HUGE,
+            goal=goal_of(0.0), found=array([*[0.0] * nq, HUGE, 0.0, 0.0] * self.chunk),
         )  # fmt: skip
         return list(iterate(one_pass, begin, PASSES, count > 0.5).values.found)
 
@@ -232,7 +232,9 @@ class Descent:
             at += target.numbers
         return rows
 
-    def _moved(self, placed: Placed, dq: Sequence[Scalar], within: list[Limit]) -> list[Scalar]:
+    def _integrated(
+        self, placed: Placed, dq: Sequence[Scalar], within: list[Limit]
+    ) -> list[Scalar]:
         """Coordinates after a displacement, within their limits."""
         tree, steps = placed.tree, placed.tree.rates(dq)
         q = [x for i in tree.bodies if not tree.follow[i]

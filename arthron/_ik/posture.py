@@ -17,33 +17,35 @@ STRIDE, NEAR = 0.5, 0.1
 """The longest step towards the posture, and the error up to which steps go there."""
 
 
-class Slide(NamedTuple):
-    """What is carried from pass to pass.
+class PostureState(NamedTuple):
+    """How the posture is approached, from pass to pass.
 
     Attributes:
-        pull: part of the way to the posture that a step tries to go.
-        moved: the displacement of the pass before.
-        push: where coordinates with limits would have gone in the pass before, without them.
+        gain: part of the way to the posture that a step tries to go.
+        displacement: the displacement of the pass before.
+        limit_gradient: where coordinates with limits would have gone in the pass before.
     """
 
-    pull: Scalar
-    moved: list[Scalar]
-    push: list[Scalar]
+    gain: Scalar
+    displacement: list[Scalar]
+    limit_gradient: list[Scalar]
 
     @staticmethod
-    def begin(nv: int, limits: int) -> Slide:
+    def begin(nv: int, limits: int) -> PostureState:
         """Before the first step."""
-        return Slide(PULL, [0.0] * nv, [0.0] * limits)
+        return PostureState(PULL, [0.0] * nv, [0.0] * limits)
 
 
-def restarted(s: Slide, when: Scalar) -> Slide:
-    """A slide that begins anew where `when`."""
-    moved, push = ([where(when, 0.0, x) for x in xs] for xs in (s.moved, s.push))
-    return Slide(where(when, PULL, s.pull), moved, push)
+def restarted(s: PostureState, when: Scalar) -> PostureState:
+    """A state that begins anew where `when`."""
+    displacement, limit_gradient = (
+        [where(when, 0.0, x) for x in xs] for xs in (s.displacement, s.limit_gradient)
+    )
+    return PostureState(where(when, PULL, s.gain), displacement, limit_gradient)
 
 
-def slide(
-    s: Slide,
+def posture_step(
+    s: PostureState,
     placed: Placed,
     rows: Rows,
     q: Sequence[Scalar],
@@ -51,7 +53,7 @@ def slide(
     within: Sequence[Limit],
     damping: Scalar,
     when: Scalar,
-) -> tuple[list[Scalar], Slide, Scalar]:
+) -> tuple[list[Scalar], PostureState, Scalar]:
     """A step towards the targets and, where `when`, towards the posture in their null space.
 
     Returns the displacement, what is carried on, and how far from done the posture is: its
@@ -59,12 +61,13 @@ def slide(
     next ones are shorter.
     """
     tree = placed.tree
-    way = [x for i in tree.bodies if not tree.follow[i]
-           for x in tree.joint[i].difference(placed.q[i], posture[i])]  # fmt: skip
-    dq, push = step(rows, q, [where(when, s.pull * x, 0.0) for x in way], s.push, within, damping)
+    to_posture = [x for i in tree.bodies if not tree.follow[i]
+                  for x in tree.joint[i].difference(placed.q[i], posture[i])]  # fmt: skip
+    dq0 = [where(when, s.gain * x, 0.0) for x in to_posture]
+    dq, limit_gradient = step(rows, q, dq0, s.limit_gradient, within, damping)
     far = sqrt(total(x * x for x in dq))
     slow = where(when, STRIDE / maximum(far, STRIDE), 1.0)
-    moved = [x * slow for x in dq]
-    back = dot(moved, s.moved) < 0.0
-    pull = where(back, maximum(s.pull * SHORTER, LEAST), minimum(s.pull * LONGER, PULL))
-    return moved, Slide(pull, moved, push), far * (PULL / s.pull)
+    displacement = [x * slow for x in dq]
+    back = dot(displacement, s.displacement) < 0.0
+    gain = where(back, maximum(s.gain * SHORTER, LEAST), minimum(s.gain * LONGER, PULL))
+    return displacement, PostureState(gain, displacement, limit_gradient), far * (PULL / s.gain)

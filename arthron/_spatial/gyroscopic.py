@@ -53,7 +53,7 @@ class GyroscopicInertia(NamedTuple):
         twice = self.P - self.P.T
         return Inertia(h=self.l + Vec3(twice.z.y, twice.x.z, twice.y.x), I=self.A + self.A.T)
 
-    def moved(self, s: Motion) -> GyroscopicInertia:
+    def derivative_along(self, s: Motion) -> GyroscopicInertia:
         """s x* B - B s x: how B changes as its bodies are moved along s as one."""
         (w, u), (A, P, l, p) = (s.ang.tilde, s.lin.tilde), self
         return GyroscopicInertia(

@@ -343,7 +343,9 @@ def test_gyroscopic_inertia():
                  matrix_of(lambda m: v.cross(I @ m)), 1e-14)  # fmt: skip
     assert_close(matrix_of(B.transpose_apply), dense.T, 1e-15)
     assert_close(matrix_of(lambda m: B.rate() @ m), dense + dense.T, 1e-14)
-    assert_close(matrix_of(lambda m: B.moved(s) @ m), -cross.T @ dense - dense @ cross, 1e-14)
+    assert_close(
+        matrix_of(lambda m: B.derivative_along(s) @ m), -cross.T @ dense - dense @ cross, 1e-14
+    )
     pulled = B.pulled_back(*X)
     carry = matrix_of(X.__matmul__)
     assert_close(matrix_of(pulled.__matmul__), carry.T @ dense @ carry, 1e-14)
