@@ -156,7 +156,7 @@ def difference(self: Model, q0: ArrayLike, q1: ArrayLike, *, out: Array | None =
 def normalize(
     self: Model, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None
 ) -> tuple[Array, Array]:
-    """The same pose and velocity in coordinates far from trouble: (q, qd).
+    """The same pose and velocity in coordinates away from singularities: (q, qd).
 
     Quaternions get unit length, rotation vectors beyond 1.5 pi go the short way round, Euler
     angles with charts change charts near a singularity. Other joints are left alone.

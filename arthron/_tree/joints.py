@@ -62,7 +62,7 @@ class Joint(Protocol):
         ...
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
-        """The same pose and velocity in coordinates that are far from trouble."""
+        """The same pose and velocity in coordinates away from their singularities."""
         ...
 
     def carried(self, I: Inertia) -> Inertia:
