@@ -37,7 +37,7 @@ found = identify.identify(arm, q, qd_seen, qdd_seen, tau)
 
 p, p0 = (np.append(m.inertial_parameters(), m.joint_parameters()) for m in (real, arm))
 right, prior = found.base.combine @ p, found.base.combine @ p0
-print(f"{found.base.count} of {len(p)} can be told; found in {found.iterations} steps")
+print(f"{found.base.count} of {len(p)} can be identified; found in {found.iterations} steps")
 print("  off before   after  deviation   parameter (leading a combination)")
 for k in range(0, found.base.count, 5):
     errors = f"{abs(prior - right)[k]:12.4f} {abs(found.values - right)[k]:7.4f}"

@@ -1,4 +1,4 @@
-"""Part of the motion given: knees that bend as told, feet that stay where they are."""
+"""Part of the motion given: knees that bend as prescribed, feet that stay where they are."""
 
 import numpy as np
 

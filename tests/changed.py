@@ -16,8 +16,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 NEAREST = 3
 """Test files for a module."""
-FOLDERS = {"_algorithms": "laws", "_methods": "laws", "_scene": "scenes", "_simulate": "scenes",
-           "_integrators": "scenes"}  # fmt: skip
+FOLDERS = {
+    **dict.fromkeys(("_algorithms", "_model", "_figure"), "laws"),
+    **dict.fromkeys(("_scene", "_simulate", "_integrators"), "scenes"),
+    "_tree": "joints",
+}
 """Tests of a folder of the package, where they are not in one of the same name."""
 
 

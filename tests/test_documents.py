@@ -5,7 +5,9 @@ import re
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib.image import imread
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "arthron"
@@ -21,6 +23,21 @@ def test_example_runs(path, capsys):
 def test_benchmark_finds_what_it_imports(path, monkeypatch):
     monkeypatch.syspath_prepend(path.parent)
     runpy.run_path(str(path), run_name="read")
+
+
+def test_pictures_are_drawn_by_their_script(tmp_path):
+    """What documents show is in the tree, small, and what the script beside it draws."""
+    shown = {
+        (path.parent / name).resolve()
+        for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"))
+        for name in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", path.read_text())
+    }
+    assert shown and shown == set(ROOT.glob("docs/pictures/*.png"))
+    runpy.run_path(str(ROOT / "docs/pictures/swing.py"))["main"](tmp_path)
+    for path in shown:
+        assert path.stat().st_size < 150_000
+        drawn, kept = (imread(folder / path.name) for folder in (tmp_path, path.parent))
+        assert drawn.shape == kept.shape and np.abs(drawn - kept).mean() < 0.02
 
 
 def python_blocks(path):

@@ -128,7 +128,9 @@ class Function:
         self._fast = 0
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{n} {shape}" for n, shape in self._arguments.inputs.items())
+        inputs = self._arguments.inputs
+        order = sorted(inputs, key=lambda name: name in self._arguments.optional)
+        shapes = ", ".join(f"{n} {inputs[n]}" for n in order)
         return f"<{self.__name__} compiled for {self._arguments.owner}: {shapes}>"
 
     def __call__(self, *args: Any, **named: Any) -> Any:

@@ -81,6 +81,13 @@ class Figure:
     def joint_number(self, joint: str) -> int:
         """The number of the body that a joint moves."""
         if not isinstance(joint, str) or joint not in self.leaders:
+            for body, follow in zip(self.bodies, self.tree.follow[1:], strict=True):
+                if follow and body.joint_name == joint:
+                    leader = self.bodies[follow.leader - 1].joint_name
+                    raise ModelError(
+                        f"joint {joint!r} of `{self.description.name}` follows {leader!r} and has "
+                        f"no coordinates of its own. Name {leader!r}, or load without `mimic=True`."
+                    )
             raise ModelError(
                 f"no joint {joint!r} in `{self.description.name}`.{nearest(joint, self.leaders)} "
                 f"`model.joint_names` lists all {len(self.leaders)}."

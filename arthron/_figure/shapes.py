@@ -209,7 +209,8 @@ class Mesh(Shape):
 
     Attributes:
         path: the file.
-        scale: metres to a unit of the file, along its axes; a negative number mirrors.
+        scale: metres to a unit of the file, one number or one along each of its axes; a negative
+            one mirrors.
     """
 
     path: str
@@ -220,7 +221,9 @@ class Mesh(Shape):
         if not isinstance(self.path, str | os.PathLike) or not str(self.path):
             raise ModelError(f"Mesh has path = {self.path!r}. Give the name of a file.")
         object.__setattr__(self, "path", str(self.path))
-        object.__setattr__(self, "scale", _three_sizes("Mesh", "scale", self.scale))
+        scale: Any = self.scale
+        scale = (scale,) * 3 if isinstance(scale, float | int) else scale
+        object.__setattr__(self, "scale", _three_sizes("Mesh", "scale", scale))
         if not all(math.isfinite(s) and s for s in self.scale):
             raise ModelError(f"Mesh has scale = {self.scale}. It must be finite and not zero.")
         Shape.__post_init__(self)

@@ -181,7 +181,7 @@ def constraint_impulse(
 def operational_space_inertia(
     self: Model,
     q: ArrayLike,
-    body: str,
+    frame: str,
     point: ArrayLike = (0.0, 0.0, 0.0),
     *,
     axes: str = "local",
@@ -194,7 +194,7 @@ def operational_space_inertia(
     point = as_point(point, q)
     bound = {"axes": checked_axes(axes)}
     name, page = "operational_space_inertia", constrained.operational_inertia
-    return frame_page(self, name, page, body, bound, point=(3,))(q, point, out=out)
+    return frame_page(self, name, page, frame, bound, point=(3,))(q, point, out=out)
 
 
 @computed_by(conversions.generalized_forces)

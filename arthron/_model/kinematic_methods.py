@@ -118,25 +118,25 @@ def frame_acceleration(
 def jacobian(
     self: Model,
     q: ArrayLike,
-    body: str,
+    frame: str,
     point: ArrayLike = (0.0, 0.0, 0.0),
     *,
     axes: str = "local",
     out: Array | None = None,
 ) -> Array:
-    """Matrix that takes `qd` to the twist of a point fixed in a body, (..., 6, nv).
+    """Matrix that takes `qd` to the twist of a point fixed in a frame, (..., 6, nv).
 
     Args:
         q: coordinates.
-        body: a body, or any frame.
-        point: the point in the body's frame [m].
-        axes: "local" (at the point, body axes), "world_aligned" (at the point, world axes),
+        frame: a link or any frame that the point is fixed in.
+        point: the point in that frame [m].
+        axes: "local" (at the point, the frame's axes), "world_aligned" (at the point, world axes),
             or "world" (at the world's origin, world axes).
         out: where to put the result.
     """
     point = as_point(point, q)
     bound = {"axes": checked_axes(axes)}
-    function = frame_page(self, "jacobian", kinematics.point_jacobian, body, bound, point=(3,))
+    function = frame_page(self, "jacobian", kinematics.point_jacobian, frame, bound, point=(3,))
     return function(q, point, out=out)
 
 

@@ -27,6 +27,16 @@ from . import kinematic_methods as kinematics
 from . import parameter_methods as parameters
 from .draw import draw_tree
 
+ELSEWHERE = {
+    "rnea": "inverse_dynamics", "aba": "forward_dynamics", "crba": "mass_matrix",
+    "nle": "bias_forces", "computeGeneralizedGravity": "gravity_forces", "qM": "mass_matrix",
+    "qfrc_bias": "bias_forces", "qpos0": "neutral", "ccrba": "momentum_matrix",
+    "lowerPositionLimit": "q_lower", "upperPositionLimit": "q_upper",
+    "velocityLimit": "velocity_limit", "effortLimit": "effort_limit", "njoints": "nb",
+    "nbody": "nb", "names": "joint_names", "getFrameId": "frame", "getJointId": "joint_number",
+}  # fmt: skip
+"""What people from other libraries ask a model for; docs/you-know-it-as.md has more."""
+
 
 class Model:
     """A figure ready to be computed with.
@@ -70,7 +80,8 @@ class Model:
 
     def __getattr__(self, name: str) -> NoReturn:
         known = () if name.startswith("_") else dir(type(self))
-        raise AttributeError(f"a model has no {name!r}.{nearest(name, known)}")
+        here = f" Here it is {ELSEWHERE[name]!r}." if name in ELSEWHERE else nearest(name, known)
+        raise AttributeError(f"a model has no {name!r}.{here}")
 
     def __reduce__(self) -> tuple:
         return model_of, (self.figure.description, type(self))

@@ -79,9 +79,25 @@ def _output(tree: Tree, value: Any) -> Output:
     return Output(tuple(shape), flat)
 
 
-def _of_joints(tree: Tree, value: BodyList) -> BodyList:
-    """A list by joint, if it is known what becomes of those that follow others."""
-    if any(tree.follow) and not isinstance(value, JointForces | JointCoordinates):
+def _by_joint(tree: Tree, value: BodyList) -> BodyList:
+    """A list by joint, if it has as many numbers for each joint as that has coordinates."""
+    pairs = zip(value[1:], tree.joint[1:], strict=False)
+    wrong = [x for x, joint in pairs
+             if not isinstance(x, tuple | list) or len(x) not in (joint.nq, joint.nv)]  # fmt: skip
+    if len(value) == len(tree.parent) and not wrong:
+        return value
+    short = len(value) != len(tree.parent)
+    came = f"{len(value)} entries" if short else f"{wrong[0]!r} for a joint"
+    raise TraceError(
+        f"`ar.{type(value).__name__}` of a page holds {came}. Give an entry for the base and one "
+        f"for each of the {tree.nb} bodies, a tuple of as many numbers as its joint has "
+        f"coordinates. `tree.forces(x)` and `tree.rates(x)` make such lists of {tree.nv} numbers."
+    )
+
+
+def _without_followers(tree: Tree, value: BodyList) -> BodyList:
+    """A list by joint that does not say what it holds, which matters where joints follow others."""
+    if any(tree.follow):
         raise TraceError(
             "a page returned a list with a tuple for each joint, and some joints follow others. "
             "Return `ar.JointForces(x)` if these are forces, which then act on the joints that are "
@@ -103,9 +119,11 @@ def _table(tree: Tree, value: Any) -> Any:
         return _table(tree, value.matrix())
     if isinstance(value, Motion | Force):
         return [*value.ang, *value.lin]
+    if isinstance(value, JointForces | JointCoordinates):
+        return tree.vector(_by_joint(tree, value))
     if isinstance(value, BodyList):
         if all(type(e) in (tuple, OfJoint) or e is None for e in value[1:] or value):
-            return tree.vector(_of_joints(tree, value))
+            return tree.vector(_without_followers(tree, value))
         return [_table(tree, entry) for entry in value[1:]] or _Nothing(_table(tree, value[0]))
     if isinstance(value, JointMatrix | JointColumns):
         return tree.matrix(value) or _Nothing([])

@@ -76,7 +76,8 @@ def whole_figure_forces(who: str, tree: Tree, given: Any) -> JointForces:
     """What a controller returned, by joint."""
     zero = tree.at_rest()
     if isinstance(given, BodyList):
-        if [len(x) for x in given[1:]] == [len(x) for x in zero[1:]]:
+        sizes = [len(x) if isinstance(x, tuple | list) else None for x in given[1:]]
+        if sizes == [len(x) for x in zero[1:]]:
             return JointForces(given)
     else:
         each = list(given) if isinstance(given, Iterable) else [given]

@@ -89,8 +89,9 @@ class PointForce(Element):
 class PointToPoint(Element):
     """A spring of no rest length between two points, and a damper in the middle (S19 1.36).
 
-    The damper works against how one link moves past the other at the middle of the gap: there both
-    feel the same force, so it takes no momentum away, and nothing where they turn as one.
+    The damper works against the difference of both links' velocities at the point midway between a
+    and b. Both feel the same force there, so it takes no momentum away, and nothing where they turn
+    as one.
 
     Attributes:
         a: the first point.

@@ -10,6 +10,7 @@ from law_figures import PUPPET, assert_close, state
 
 import arthron as ar
 from arthron._algorithms import kinematics
+from arthron._model.model import ELSEWHERE
 from arthron.algorithms import (
     center_of_mass,
     crba,
@@ -178,7 +179,13 @@ def test_numbers_of_a_model_are_read_only(name):
 def test_a_misspelt_method_gets_the_nearest_name():
     with pytest.raises(AttributeError, match=r"has no 'invers_dynamics'. Nearest: 'inverse_dyn"):
         CART_POLE.invers_dynamics  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no 'rnea'. Here it is 'inverse_dynamics'"):
+        CART_POLE.rnea  # noqa: B018
     assert not hasattr(CART_POLE, "_repr_html_")
+
+
+def test_names_from_elsewhere_lead_to_what_there_is():
+    assert set(ELSEWHERE.values()) <= set(dir(ar.Model))
 
 
 def test_inputs_are_copied():

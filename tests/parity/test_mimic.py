@@ -99,3 +99,27 @@ def test_a_page_says_what_its_lists_are_where_joints_follow_others():
         ar.evaluate(weights(lambda tau: tau), free, free.neutral()),
         free.gravity_forces(free.neutral()),
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "entries", "came"),
+    [
+        (ar.JointForces, lambda tree, q: [1.0] * tree.nv, "7 entries"),
+        (ar.JointForces, lambda tree, q: [0.5] * (tree.nb + 1), "0.5 for a joint"),
+        (ar.JointForces, lambda tree, q: [(1.0, 2.0)] * (tree.nb + 1), r"\(1.0, 2.0\) for a joint"),
+        (ar.JointCoordinates, lambda tree, q: [None] * (tree.nb + 1), "None for a joint"),
+    ],
+)  # fmt: skip
+def test_lists_of_joints_are_counted(kind, entries, came):
+    model = ar.random_tree(7)
+    with pytest.raises(ar.TraceError, match=rf"ar.{kind.__name__}. of a page holds {came}.*forces"):
+        ar.evaluate(lambda tree, q: kind(entries(tree, q)), model, model.neutral())
+
+
+def test_a_follower_is_not_asked_for_by_name():
+    tied = ar.load(ROBOTS / FILES[0], mimic=True)
+    for ask in (tied.slice_q, tied.joint_number, lambda name: tied.lock(name, tied.neutral())):
+        with pytest.raises(
+            ar.ModelError, match="'panda_finger_joint2' of `panda` follows 'panda_f"
+        ):
+            ask("panda_finger_joint2")

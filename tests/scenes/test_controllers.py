@@ -338,3 +338,15 @@ def test_models_that_a_controller_cannot_have(model, words):
 def test_a_model_without_use_is_refused():
     with pytest.raises(ar.ModelError, match="has a `model`, and nothing to compute with it"):
         controllers.pd(TARGET, 3.0, 1.0, model=undamped())
+
+
+def test_a_controller_that_returns_a_number_for_each_body():
+    def one_each(tree, t, q, qd):
+        (tau,) = tree.lists(1)
+        for i in tree.bodies:
+            tau[i] = -qd[i][0]
+        return tau
+
+    model = ar.random_tree(2)
+    with pytest.raises(ar.SimulationError, match="returns 2 joint forces"):
+        ar.simulate(ar.Scene(model, controller=one_each), 0.01, 1e-2)
