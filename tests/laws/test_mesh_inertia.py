@@ -70,6 +70,11 @@ def test_a_box(kind, given, placement, tmp_path):
     assert_same(ar.Body("b", shapes=[mesh]).inertia, box.inertia())
 
 
+def test_one_number_scales_all_axes(tmp_path):
+    path = obj(tmp_path / "a.obj", BOX, SIDES)
+    assert ar.Mesh(path, 0.5).scale == ar.Mesh(path, (0.5, 0.5, 0.5)).scale == (0.5, 0.5, 0.5)
+
+
 def test_a_box_off_its_own_origin(tmp_path):
     """What moves in the file or in the body is the same, also far away."""
     for at, tolerance in (((1.0, -2.0, 0.5), 1e-12), ((3000.0, 0.0, 2000.0), 1e-12)):
