@@ -35,19 +35,37 @@ def compiled(page, figure):
     return ar.compile(page, FIGURES[figure])
 
 
-def check(function, page, figure, batch, dtype):
+@functools.lru_cache(maxsize=2)
+def interpreted(page, figure, rows, dtype):
+    """Results for so many rows: those of all batches, which begin with the same states."""
     model = FIGURES[figure]
-    given = random_inputs(model, page_inputs(page, model.tree), batch, dtype)
-    got = function(**given)
-    expected = ar.evaluate(page, model, **{n: x.astype(float) for n, x in given.items()})
+    given = random_inputs(model, page_inputs(page, model.tree), (rows,), dtype)
+    return ar.evaluate(page, model, **{n: x.astype(float) for n, x in given.items()})
+
+
+def check(function, page, figure, batch, dtype, rows=1000):
+    model = FIGURES[figure]
+    got = function(**random_inputs(model, page_inputs(page, model.tree), batch, dtype))
+    expected = interpreted(page, figure, rows, dtype)
     assert type(got) is type(expected)
     if isinstance(got, dict):
         assert list(got) == list(expected)
         got, expected = tuple(got.values()), tuple(expected.values())
     pairs = [(got, expected)] if isinstance(got, np.ndarray) else zip(got, expected, strict=True)
-    for one, true in pairs:
+    for one, all_rows in pairs:
+        true = all_rows[: int(np.prod(batch))].reshape((*batch, *all_rows.shape[1:]))
         assert one.dtype == dtype
         assert_close(one, true, true.ndim - len(batch))
+
+
+@pytest.mark.parametrize("batch", SHAPES, ids=str)
+def test_the_interpreter_takes_every_batch_shape(batch):
+    figure, page = "ball and plane", ar.algorithms.aba
+    model = FIGURES[figure]
+    given = random_inputs(model, page_inputs(page, model.tree), batch)
+    expected = interpreted(page, figure, 1000, np.float64)[: int(np.prod(batch))]
+    found = ar.evaluate(page, model, **given)
+    np.testing.assert_allclose(found, expected.reshape(*batch, model.nv), rtol=1e-13, atol=1e-13)
 
 
 def test_the_lists_are_not_empty():
@@ -67,7 +85,7 @@ def test_page_on_every_batch_shape(name, dtype):
 @pytest.mark.parametrize("name", PAGES)
 def test_page_on_other_figures(name, figure):
     for batch in [(), (9,)]:
-        check(compiled(PAGES[name], figure), PAGES[name], figure, batch, np.float64)
+        check(compiled(PAGES[name], figure), PAGES[name], figure, batch, np.float64, rows=9)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -113,7 +131,7 @@ DERIVATIVES = [("q", "ball and plane", np.float64), ("q", "chain", np.float32),
 def test_derivatives_of_a_page(wrt, figure, dtype):
     page = ar.jacobian(ar.algorithms.aba, wrt)
     for batch in [(), (9,)]:
-        check(compiled(page, figure), page, figure, batch, dtype)
+        check(compiled(page, figure), page, figure, batch, dtype, rows=9)
 
 
 @pytest.mark.parametrize("name", METHODS)

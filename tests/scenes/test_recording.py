@@ -4,7 +4,18 @@ import os
 
 import numpy as np
 import pytest
-from scene_cases import ALL, NATIVE, close, figure, hinges, one_body, simulate, sprung, start
+from scene_cases import (
+    ALL,
+    NATIVE,
+    NEWTON,
+    close,
+    figure,
+    hinges,
+    one_body,
+    simulate,
+    sprung,
+    start,
+)
 from state_cases import leaky
 
 import arthron as ar
@@ -116,22 +127,24 @@ def pushed(tree, tau):
 @pytest.mark.parametrize("integrator", ALL)
 @pytest.mark.parametrize("batch", [(), (3,), (2, 1)])
 def test_what_is_recorded_is_what_pages_give_of_the_states(integrator, batch):
-    q, qd = start(MODEL, 1, batch)
+    scene = ar.Scene(hinges()) if integrator in NEWTON else sprung()
+    model = scene.model
+    q, qd = start(model, 1, batch)
     record = {
         "energy of motion": ar.algorithms.kinetic_energy,
-        "where": ar.sensors.position(MODEL, "pad", (0.1, 0.0, 0.2)),
+        "where": ar.sensors.position(model, "pad", (0.1, 0.0, 0.2)),
         "M": matrix,
         "time": lambda tree, t: 2.0 * t,
         "frames": ar.algorithms.poses,
     }
-    run = simulate(sprung(), 0.06, 0.01, integrator, q=q, qd=qd, keep_every=2, record=record)
+    run = simulate(scene, 0.06, 0.01, integrator, q=q, qd=qd, keep_every=2, record=record)
     close(run["energy of motion"], run.kinetic, 1e-14)
-    close(run["M"], MODEL.mass_matrix(run.q), 1e-13)
-    close(run["frames"], MODEL.body_poses(run.q), 1e-13)
+    close(run["M"], model.mass_matrix(run.q), 1e-13)
+    close(run["frames"], model.body_poses(run.q), 1e-13)
     pose = run["pad"].pose
     close(run["where"], pose[..., :3, :3] @ [0.1, 0.0, 0.2] + pose[..., :3, 3], 1e-13)
     assert same(run["time"], np.broadcast_to(2.0 * run.t, run.kinetic.shape))
-    assert run["M"].shape == (*batch, 4, MODEL.nv, MODEL.nv)
+    assert run["M"].shape == (*batch, 4, model.nv, model.nv)
 
 
 def accelerations(run, scene):

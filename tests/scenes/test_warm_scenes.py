@@ -23,7 +23,7 @@ import sys
 import numpy as np
 import arthron as ar
 from arthron import controllers, forces
-from scene_cases import ALL, figure, follower, pulls
+from scene_cases import ALL, figure, follower, hinges, pulls
 
 names = sys.argv[1:]
 if names:
@@ -45,9 +45,9 @@ target = (0.9, 0.1, -0.3, 0.2, 0.3, 0.0, 0.4, 1.0)
 told = ar.Prescribed("shoulder", position=turn)
 more = [*pulls(), forces.JointLimit("leg", 30.0), told, rest, wire]
 scenes = [
-    ar.Scene(figure()),
+    ar.Scene(hinges()),
     ar.Scene(figure(), more, controllers.pd(target, 4.0, 0.3, compensate=True)),
-    ar.Scene(figure(), (), controllers.gravity_compensation),
+    ar.Scene(hinges(), (), controllers.gravity_compensation),
     ar.Scene(follower(), [ar.Prescribed("one", velocity=turn)]),
 ]
 rows = np.linspace(8.0, 10.0, 3)
