@@ -4,7 +4,7 @@ A controller is a function `(tree, t, q, qd)`, or derives from `Controller`. Non
 root, where no motor is, unless it is made with `root=True`.
 """
 
-from ._scene.control import Controller as Controller
+from ._scene.controller import Controller as Controller
 from ._scene.controllers import computed_torque as computed_torque
 from ._scene.controllers import custom as custom
 from ._scene.controllers import gravity_compensation as gravity_compensation

@@ -4,8 +4,8 @@ Compile pages with `ar.compile(page, model)`, differentiate them with `ar.jacobi
 numbers with `ar.evaluate`. Frames are links by name, "hand", or their centres of mass, "hand.com".
 """
 
-from ._model.instruments import accelerometer as accelerometer
-from ._model.instruments import gyroscope as gyroscope
-from ._model.instruments import joint_wrench as joint_wrench
-from ._model.instruments import position as position
-from ._model.instruments import velocity as velocity
+from ._model.sensor_pages import accelerometer as accelerometer
+from ._model.sensor_pages import gyroscope as gyroscope
+from ._model.sensor_pages import joint_wrench as joint_wrench
+from ._model.sensor_pages import position as position
+from ._model.sensor_pages import velocity as velocity

@@ -15,8 +15,8 @@ from .._spatial.transform import Transform
 from .._tree.joints import Joint, Revolute
 from .._tree.placement import as_placement
 from ..errors import ModelError
-from .given import LARGEST
 from .shapes import Shape, as_shapes, inertia_of
+from .user_input import LARGEST
 
 PER_COORDINATE = {
     "lower": ("nq", -math.inf, math.inf),

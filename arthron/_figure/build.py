@@ -19,7 +19,7 @@ from .._tree.tree import Follow, Tree
 from ..errors import ModelError, nearest
 from .body import Body
 from .figure import Description, Figure, Frame
-from .given import LARGEST
+from .user_input import LARGEST
 
 
 def build(described: Description) -> Figure:

@@ -14,7 +14,7 @@ from .._spatial.transform import Transform
 from .._tree.tree import Tree
 from ..errors import ModelError, ShapeError, nearest
 from .body import Body
-from .given import generator
+from .user_input import generator
 
 Array = NDArray[np.floating]
 GRAVITY = (0.0, 0.0, -9.81)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._figure.figure import Array
-from .._figure.given import generator
+from .._figure.user_input import generator
 from .._model.model import Model
 from ..errors import ModelError
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._figure.figure import Array
-from .._figure.given import LARGEST, as_numbers
+from .._figure.user_input import LARGEST, as_numbers
 from .._model.model import Model, model_of
 from .._spatial.inertia import Inertia
 from .._tree.joints import Fixed

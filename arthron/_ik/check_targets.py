@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._figure.figure import Array
-from .._figure.given import as_numbers, generator
+from .._figure.user_input import as_numbers, generator
 from .._model.model import Model
 from .._tree.joints import unit_axis
 from ..errors import ModelError, ShapeError

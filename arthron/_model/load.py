@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from .._figure.figure import GRAVITY, Description
-from .._figure.given import generator
 from .._figure.random import random_bodies
+from .._figure.user_input import generator
 from .._files.formats import BY_ENDING
 from .._files.urdf import read_urdf
 from .._tree.joints import Fixed, Joint

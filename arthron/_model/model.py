@@ -15,7 +15,7 @@ from .._figure.body import Body
 from .._figure.build import build
 from .._figure.edit import attached, locked
 from .._figure.figure import GRAVITY, Array, Description, Figure, Frame, random_poses, read_only
-from .._figure.given import as_numbers
+from .._figure.user_input import as_numbers
 from .._files.write_urdf import write_urdf
 from .._pages.memo import Memo
 from .._tree.placement import as_placement

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, nearest
-from .control import Controller, floating
+from .controller import Controller, floating
 from .element import Element, FixedCoordinates, Variable, check_numbers, described
 from .setup import DAMPING
 from .system import constrains

@@ -17,8 +17,8 @@ from .._tree.configuration import difference, integrate
 from .._tree.tree import BodyList, Tree
 from ..errors import ModelError
 from .call_user import call_user
-from .control import Controller as Controller
-from .control import FunctionController, check_model, floating
+from .controller import Controller as Controller
+from .controller import FunctionController, check_model, floating
 from .element import Here, check_numbers, set_floats
 from .target_kinematics import target_kinematics
 

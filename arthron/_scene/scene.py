@@ -13,7 +13,7 @@ from .._model.model import Model
 from .._pages.memo import Memo
 from ..errors import ModelError
 from .check_scene import check_element, check_fixed
-from .control import Controller, FunctionController
+from .controller import Controller, FunctionController
 from .element import Element, with_floats
 from .joint_forces import JointDamping
 from .setup import DAMPING, Setup

@@ -24,7 +24,7 @@ from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from ..errors import ModelError
 from .accelerations import AddedInertia, fixed, solve
 from .call_user import OF_FIGURE, call_user
-from .control import Controller, allowed, own_slopes, whole_figure_forces
+from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import Element, FixedCoordinates, Here, MovingFrame, described
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering

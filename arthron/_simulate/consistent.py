@@ -12,8 +12,8 @@ from .._scene.setup import Setup
 from .._scene.system import System
 from .._tree.configuration import difference
 from ..errors import SimulationError
-from .pages import compiled, state_inputs, state_of, system_page
 from .segment import Array
+from .system_pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""

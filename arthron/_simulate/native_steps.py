@@ -21,8 +21,8 @@ from .._spatial.scalar import Scalar, absolute, where
 from .._tree.tree import BodyList
 from ..errors import SimulationError
 from .observe import TAKEN, observed
-from .pages import repeated, state_inputs, state_of, system_page
 from .segment import ENDED, FAILED, STUCK, Array, RowEnd, RunSettings, Segment, Snapshot
+from .system_pages import repeated, state_inputs, state_of, system_page
 
 COUNT, STATUS = "steps", "status"
 LOST = 1e15

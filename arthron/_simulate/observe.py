@@ -14,7 +14,7 @@ from .._scene.call_user import OF_FIGURE, call_user
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from ..errors import SimulationError, nearest
-from .pages import compiled, identifiers, state_inputs, state_of, system_page
+from .system_pages import compiled, identifiers, state_inputs, state_of, system_page
 
 TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended")
 """Names of what trajectories have in any case."""

@@ -15,9 +15,9 @@ from .._scene.setup import Setup
 from .._scene.system import System
 from .native_steps import NativeSteps
 from .observe import observer
-from .pages import state_inputs, state_of, system_page
 from .segment import Array, RunSettings
 from .start import Start
+from .system_pages import state_inputs, state_of, system_page
 
 
 def run_identity(

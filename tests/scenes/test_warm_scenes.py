@@ -28,7 +28,7 @@ from scene_cases import ALL, figure, follower, hinges, pulls
 names = sys.argv[1:]
 if names:
     import arthron._pages.compiled, arthron._pages.trace
-    import arthron._simulate.pages, arthron._simulate.run
+    import arthron._simulate.system_pages, arthron._simulate.run
 
     def fail(*_):
         raise RuntimeError("something is traced")
