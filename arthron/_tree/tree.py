@@ -31,8 +31,9 @@ class BodyList(list):
         except (IndexError, TypeError):
             raise TraceError(
                 f"a list over bodies was asked for number {i!r}{caller()}. It has numbers from 0 "
-                f"(the base) to {len(self) - 1}; `tree.bodies` are those of all bodies, and "
-                "`model.joint_number(name)` that of a joint."
+                f"(the base) to {len(self) - 1}; `tree.bodies` are those of all bodies, "
+                "`model.joint_number(name)` is that of a joint, and `tree.vector(q)` has the "
+                "coordinates of all joints in one list."
             ) from None
 
 

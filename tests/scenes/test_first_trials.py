@@ -141,7 +141,7 @@ def test_messages_know_what_functions_are_given():
         (lambda: ar.Scene(BAR, controller=lambda tree, t, q: []), r"\(tree, t, q, qd\)"),
         (lambda: ar.Scene(BAR, controller=lambda tree, t, q, qd: q[joint]), r"tree\.vector"),
     ):
-        with pytest.raises(ar.ModelError, match=words):
+        with pytest.raises(ar.ArthronError, match=words):
             simulate(bad(), 0.01, 0.01)
     with pytest.raises(ar.SimulationError, match="taken"):
         simulate(ar.Scene(BAR), 0.01, 0.01, record={"bar": height_of})
