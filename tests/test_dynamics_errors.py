@@ -60,7 +60,7 @@ CALLS = {
     "a list for a joint": (lambda: hybrid([["joint1"]]), ["no joint ['joint1']"]),
     "one number": (lambda: hybrid(1), ["`prescribed` is 1", "names of joints"]),
     "no joints at all": (lambda: hybrid(None), ["`prescribed` is None", "names of joints"]),
-    "a follower": (lambda: hybrid(["joint3"], TIED), ["no joint 'joint3' in `tied`"]),
+    "a follower": (lambda: hybrid(["joint3"], TIED), ["joint 'joint3' of `tied` follows 'joint1'"]),
     "hybrid with followers": (lambda: hybrid(["joint1"], TIED), ["follow", "constrained_dynamics"]),
     "tree page with followers": (
         lambda: ar.evaluate(pages.aba, TIED, *[np.zeros(3)] * 3),
