@@ -106,8 +106,8 @@ def left_out(page: Page, tree: Tree, given: Iterable[str]) -> dict[str, Any]:
     """Zeros for the optional inputs of a page that are not `given`."""
     given = set(given)
     return {
-        name: each.layout(tree, [0.0] * math.prod(each.shape(tree)))  # type: ignore[misc]
-        for name, each in optional_inputs(page).items()
+        name: page_argument(page, tree, name, shape, [0.0] * math.prod(shape))
+        for name, shape in ((n, each.shape(tree)) for n, each in optional_inputs(page).items())
         if name not in given
     }
 

@@ -81,9 +81,13 @@ def _output(tree: Tree, value: Any) -> Output:
 
 def _by_joint(tree: Tree, value: BodyList) -> BodyList:
     """A list by joint, if it has as many numbers for each joint as that has coordinates."""
-    pairs = zip(value[1:], tree.joint[1:], strict=False)
-    wrong = [x for x, joint in pairs
-             if not isinstance(x, tuple | list) or len(x) not in (joint.nq, joint.nv)]  # fmt: skip
+    forces = isinstance(value, JointForces)
+    wrong = [
+        x
+        for x, joint in zip(value[1:], tree.joint[1:], strict=False)
+        if not isinstance(x, tuple | list)
+        or len(x) not in ((joint.nv,) if forces else (joint.nq, joint.nv))
+    ]
     if len(value) == len(tree.parent) and not wrong:
         return value
     short = len(value) != len(tree.parent)

@@ -123,3 +123,10 @@ def test_a_follower_is_not_asked_for_by_name():
             ar.ModelError, match="'panda_finger_joint2' of `panda` follows 'panda_f"
         ):
             ask("panda_finger_joint2")
+
+
+def test_forces_of_a_free_body_are_six():
+    model = ar.random_tree(1, joints=("free",))
+    assert ar.evaluate(lambda tree, q: ar.JointCoordinates(q), model, model.neutral()).shape == (7,)
+    with pytest.raises(ar.TraceError, match="ar.JointForces. of a page holds"):
+        ar.evaluate(lambda tree, q: ar.JointForces(q), model, model.neutral())
