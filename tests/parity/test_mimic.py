@@ -128,5 +128,5 @@ def test_a_follower_is_not_asked_for_by_name():
 def test_forces_of_a_free_body_are_six():
     model = ar.random_tree(1, joints=("free",))
     assert ar.evaluate(lambda tree, q: ar.JointCoordinates(q), model, model.neutral()).shape == (7,)
-    with pytest.raises(ar.TraceError, match="ar.JointForces. of a page holds"):
+    with pytest.raises(ar.TraceError, match=r"ar\.JointForces. of a page holds"):
         ar.evaluate(lambda tree, q: ar.JointForces(q), model, model.neutral())
