@@ -46,6 +46,8 @@ from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_produ
 from ._algorithms.jacobian_derivatives import jacobians_ddot as jacobians_ddot
 from ._algorithms.jacobian_derivatives import jacobians_dot as jacobians_dot
 from ._algorithms.jacobian_derivatives import jacobians_dq as jacobians_dq
+from ._algorithms.joint_wrenches import hybrid_joint_wrenches as hybrid_joint_wrenches
+from ._algorithms.joint_wrenches import joint_wrenches as joint_wrenches
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import frame_acceleration as frame_acceleration
 from ._algorithms.kinematics import frame_pose as frame_pose

@@ -50,6 +50,22 @@ def accelerations(tree: Tree, q, qd, qdd) -> BodyList:
     return a
 
 
+def felt_motion(tree: Tree, q, qd, qdd) -> tuple[BodyList, BodyList, BodyList]:
+    """Xup, twists, and accelerations less that of free fall, which is what bodies feel.
+
+    As if the base accelerated upwards (RBDA Tab. 5.1, p. 96).
+    """
+    Xup, v, a = tree.lists(3)
+    v[0], a[0] = Motion(), -tree.gravity
+    for i in tree.bodies:
+        p = tree.parent[i]
+        XJ, S, vJ, cJ = tree.joint[i](q[i], qd[i])
+        Xup[i] = XJ @ tree.Xtree[i]
+        v[i] = Xup[i] @ v[p] + vJ
+        a[i] = Xup[i] @ a[p] + S * qdd[i] + cJ + v[i].cross(vJ)
+    return Xup, v, a
+
+
 def jacobians(tree: Tree, q) -> BodyList:
     """J[i] with v[i] = J[i] qd, in the axes of body i (S19 Alg. 1)."""
     Xup, S = transforms(tree, q)

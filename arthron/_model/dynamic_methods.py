@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._algorithms import constrained, conversions, coriolis, dynamics, energy, hybrid, inverse_mass
+from .._algorithms import (
+    constrained,
+    conversions,
+    coriolis,
+    dynamics,
+    energy,
+    hybrid,
+    inverse_mass,
+)
+from .._algorithms import joint_wrenches as wrench_pages
 from .._algorithms import momentum as about_com
 from .._figure.figure import Array
 from ..errors import ModelError, ShapeError
@@ -107,16 +116,51 @@ def hybrid_dynamics(
     f_ext: ArrayLike | None = None,
     *,
     prescribed: Iterable[str],
-    out: Pair | None = None,
-) -> Pair:
+    wrenches: str | None = None,
+    out: tuple[Array, ...] | None = None,
+) -> tuple[Array, ...]:
     """(qdd, tau), both complete: qdd is given at prescribed joints, tau at the others.
 
-    Entries of `qdd` and `tau` that are to be found are not read. `prescribed` names joints.
+    Entries of `qdd` and `tau` that are to be found are not read. `prescribed` names joints. With
+    `wrenches`, the axes of `joint_wrenches`, the wrenches through all joints are a third result.
     """
     numbers = tuple(sorted({self.joint_number(name) for name in _listed(prescribed)}))
-    function = bound_page(self, "hybrid_dynamics", hybrid.hybrid_dynamics, {"prescribed": numbers})
+    page, bound = hybrid.hybrid_dynamics, {"prescribed": numbers}
+    if wrenches is not None:
+        page, bound = wrench_pages.hybrid_joint_wrenches, bound | {"axes": checked_axes(wrenches)}
+    function = bound_page(self, "hybrid_dynamics", page, bound)
     pushed = () if f_ext is None else (f_ext,)  # None would be left to Python
     return function(q, qd, qdd, tau, *pushed, out=out)
+
+
+def joint_wrenches(
+    self: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    axes: str = "local",
+    out: Array | None = None,
+) -> Array:
+    """What joints transmit: [torque; force] on each body from its parent, (..., nb, 6).
+
+    All that passes through the joint: what holds the body and what drives it. S^T of it is the
+    joint's share of `inverse_dynamics`, but for armature times qdd, which drives the rotor and does
+    not pass through the joint. For links that are fixed to others see `unmerge`.
+
+    Args:
+        q: coordinates.
+        qd: velocities.
+        qdd: accelerations.
+        f_ext: external forces on the bodies, in their own axes.
+        axes: "local" (at the body's frame and in its axes), "world_aligned" (there, in world axes)
+            or "world" (at the world's origin, in its axes).
+        out: where to put the result.
+    """
+    bound = {"axes": checked_axes(axes)}
+    function = bound_page(self, "joint_wrenches", wrench_pages.joint_wrenches, bound)
+    return function(q, qd, qdd, *(() if f_ext is None else (f_ext,)), out=out)
 
 
 def constrained_dynamics(

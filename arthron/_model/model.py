@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .._algorithms.energy import total_mass
 from .._figure.body import Body
 from .._figure.build import build
-from .._figure.edit import attached, locked
+from .._figure.edit import attached, locked, unmerged
 from .._figure.figure import GRAVITY, Array, Description, Figure, Frame, random_poses, read_only
 from .._figure.user_input import as_numbers
 from .._files.write_urdf import write_urdf
@@ -251,6 +251,15 @@ class Model:
             )
         return self._with(links=locked(self.figure, chosen, values.tolist()))
 
+    def unmerge(self, links: Sequence[str]) -> Self:
+        """A model in which some fixed links are bodies of their own, with no coordinates.
+
+        The wrench through their joints can be asked for then (`joint_wrenches`), as force sensors
+        read it, and so can the one that holds up the figure's base.
+        """
+        chosen = (links,) if isinstance(links, str) or not np.iterable(links) else tuple(links)
+        return self._with(links=unmerged(self.figure, chosen))
+
     def attach(
         self,
         other: Model,
@@ -314,6 +323,7 @@ class Model:
     inverse_mass_matrix = dynamics.inverse_mass_matrix
     inverse_mass_product = dynamics.inverse_mass_product
     hybrid_dynamics = dynamics.hybrid_dynamics
+    joint_wrenches = dynamics.joint_wrenches
     constrained_dynamics = dynamics.constrained_dynamics
     constraint_impulse = dynamics.constraint_impulse
     operational_space_inertia = dynamics.operational_space_inertia
