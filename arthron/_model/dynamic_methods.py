@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from .._algorithms import (
     constrained,
-    conversions,
     coriolis,
     dynamics,
     energy,
@@ -239,49 +238,6 @@ def operational_space_inertia(
     bound = {"axes": checked_axes(axes)}
     name, page = "operational_space_inertia", constrained.operational_inertia
     return frame_page(self, name, page, frame, bound, point=(3,))(q, point, out=out)
-
-
-@computed_by(conversions.generalized_forces)
-def generalized_forces(
-    self: Model,
-    q: ArrayLike,
-    forces: ArrayLike,
-    torques: ArrayLike,
-    points: ArrayLike,
-    *,
-    out: Array | None = None,
-) -> Array:
-    """Joint forces that a force at a point and a torque on each body amount to, (..., nv).
-
-    Forces and torques are in world axes, points in the body's frame; all (..., nb, 3).
-    """
-    ...
-
-
-@computed_by(conversions.cartesian_forces)
-def cartesian_forces(self: Model, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
-    """Least forces on the bodies that amount to joint forces `Q`, (..., nb, 6).
-
-    [torque; force] at each centre of mass in world axes.
-    """
-    ...
-
-
-@computed_by(conversions.joint_torques)
-def joint_torques(self: Model, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
-    """Least [torque; force] that each joint exerts to make joint forces `Q`, (..., nb, 6).
-
-    On the body at its origin, in the parent's axes; the parent feels the opposite.
-    """
-    ...
-
-
-@computed_by(conversions.generalized_forces_of_joints)
-def generalized_forces_of_joints(
-    self: Model, q: ArrayLike, torques: ArrayLike, *, out: Array | None = None
-) -> Array:
-    """Joint forces of a [torque; force] at each joint, laid out as by `joint_torques`."""
-    ...
 
 
 @computed_by(energy.kinetic_energy)

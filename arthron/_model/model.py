@@ -21,6 +21,7 @@ from .._pages.memo import Memo
 from .._tree.placement import as_placement
 from .._tree.tree import Tree
 from ..errors import ModelError, ShapeError, nearest
+from . import conversion_methods as conversion
 from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
 from . import kinematic_methods as kinematics
@@ -311,7 +312,6 @@ class Model:
     jacobian_product = kinematics.jacobian_product
     jacobian_dot_product = kinematics.jacobian_dot_product
     jacobian_transpose_product = kinematics.jacobian_transpose_product
-    generalized_velocities = kinematics.generalized_velocities
 
     # what moves them, energy and momentum
     inverse_dynamics = dynamics.inverse_dynamics
@@ -327,10 +327,6 @@ class Model:
     constrained_dynamics = dynamics.constrained_dynamics
     constraint_impulse = dynamics.constraint_impulse
     operational_space_inertia = dynamics.operational_space_inertia
-    generalized_forces = dynamics.generalized_forces
-    cartesian_forces = dynamics.cartesian_forces
-    joint_torques = dynamics.joint_torques
-    generalized_forces_of_joints = dynamics.generalized_forces_of_joints
     kinetic_energy = dynamics.kinetic_energy
     potential_energy = dynamics.potential_energy
     momentum = dynamics.momentum
@@ -338,6 +334,18 @@ class Model:
     com_jacobian = dynamics.com_jacobian
     momentum_matrix = dynamics.momentum_matrix
     momentum_matrix_dot = dynamics.momentum_matrix_dot
+
+    # between bodies and joints
+    generalized_coordinates = conversion.generalized_coordinates
+    generalized_velocities = conversion.generalized_velocities
+    generalized_velocities_least_squares = conversion.generalized_velocities_least_squares
+    joint_jacobians = conversion.joint_jacobians
+    generalized_forces = conversion.generalized_forces
+    cartesian_forces = conversion.cartesian_forces
+    cartesian_forces_at = conversion.cartesian_forces_at
+    joint_torques = conversion.joint_torques
+    body_torques = conversion.body_torques
+    generalized_forces_of_joints = conversion.generalized_forces_of_joints
 
     # derivatives of the dynamics
     inverse_dynamics_derivatives = derivatives.inverse_dynamics_derivatives

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +16,15 @@ from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
+from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ArthronError, JointError
 from .joints import Coordinates, JointState, VectorSpace
+from .search import closer, closest, search
+
+GRID = 0.5
+"""How far apart along its spans a joint is looked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +121,15 @@ class FromPose(VectorSpace):
         *columns, drift = (Motion(a, b) for a, b in zip(rows[4::2], rows[5::2], strict=True))
         S = Subspace(columns)
         return XJ, S, S * qd, drift
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """Searched for from `near`; along its spans also from where it is closest of a grid."""
+        found = search(self, X, near)
+        if self.spans is None:
+            return found
+        lines = (np.arange(0.5 * GRID, span, GRID).tolist() for span in self.spans)
+        best = closest(self, X, list(itertools.product(*lines)))
+        return closer(self, X, found, search(self, X, best))
 
     def neutral(self) -> tuple[float, ...]:
         """The coordinates it starts from."""

@@ -11,13 +11,18 @@ import numpy as np
 
 from .._spatial.inertia import Inertia
 from .._spatial.scalar import Scalar
+from .._spatial.transform import Transform
 from ..errors import JointError
 from .balls import Ball, EulerCharts, Exponential, Floating
 from .chain import Chain
 from .from_pose import FromPose
 from .joints import AXES, Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
 from .placement import as_placement
+from .search import closer, closest, euler_angles, nearest_turn, search, turn_between
 from .splines import CurvePose, SurfacePose
+
+TRIES = 64
+"""Random poses of a composite among which a search begins."""
 
 
 class Delegating:
@@ -54,6 +59,9 @@ class Delegating:
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         return self.law.difference(q0, q1)
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return self.law.find(X, near)
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         return self.law.normalize(q, qd)
@@ -129,6 +137,10 @@ class Euler(Delegating):
         rest = (0.0, np.pi / 2, 0.0) if proper else None
         self._make(EulerCharts(s) if self.charts else Chain(turns, f"euler {s}", rest))
 
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        axes = [AXES[letter] for letter in self.sequence]
+        return self.law.find(X, near) if self.charts else euler_angles(axes, X.R, near)
+
 
 @dataclass(frozen=True)
 class Universal(Delegating):
@@ -144,6 +156,11 @@ class Universal(Delegating):
         object.__setattr__(self, "first", unit_axis(self.first))
         object.__setattr__(self, "second", unit_axis(self.second))
         self._make(Chain((Revolute(self.first), Revolute(self.second)), "universal"))
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        a, b, R = self.first, self.second, X.R
+        angles = turn_between(a, b, R @ b), turn_between(b, R.T @ a, a)
+        return tuple(nearest_turn(x, y) for x, y in zip(angles, near, strict=True))
 
 
 @dataclass(frozen=True)
@@ -182,6 +199,12 @@ class Composite(Delegating):
         joints = tuple(self.joints) if hasattr(self.joints, "__iter__") else self.joints
         object.__setattr__(self, "joints", joints)
         self._make(Chain(joints, "composite"))  # type: ignore[arg-type]
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """Searched for from `near`, and from where it is closest of some random poses."""
+        rng = np.random.default_rng(0)
+        poses = [self.random(rng) for _ in range(TRIES)]
+        return closer(self, X, search(self, X, near), search(self, X, closest(self, X, poses)))
 
 
 @dataclass(frozen=True)
