@@ -31,6 +31,9 @@ def bounds():
 
 
 OPS = json.loads((ROOT / "tests/compile/op_counts.json").read_text())
+ARM = re.search(  # counted, and held, by tests/test_formulations.py
+    r"\| 6 \| (\d+) / (\d+) \| (\d+) / (\d+) \|", (ROOT / "docs/formulations.md").read_text()
+)
 AVX512 = Machine("x86_64", "", "", 512)
 NUMBER = r"([\d.,]*\d)"
 STATED = [
@@ -50,6 +53,10 @@ STATED = [
      64 * (len(sincos.BITS_OF_TWO_OVER_PI) - 1)),
     *(("docs/compiler.md", rf"\| `{name}`[^|]* \| [\d.]+ \| [\d.]+ \| {NUMBER} \|", bound)
       for name, bound in bounds().items()),
+    ("docs/balafoutis-patel.md", f"100 additions, {NUMBER} and", int(ARM[1])),
+    ("docs/balafoutis-patel.md", f"and {NUMBER} for n = 6", int(ARM[2])),
+    ("docs/balafoutis-patel.md", f"it takes fewer, {NUMBER} and", int(ARM[3])),
+    ("docs/balafoutis-patel.md", rf"it takes fewer, \d+ and {NUMBER}", int(ARM[4])),
     ("README.md", f"need only Python {NUMBER} or newer",
      float(re.search(r'requires-python = ">=(.*)"', (ROOT / "pyproject.toml").read_text())[1])),
 ]  # fmt: skip

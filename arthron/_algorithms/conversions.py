@@ -1,4 +1,4 @@
-"""From velocities and forces of bodies to those of joints and back (LJ12 section 6).
+"""From velocities and forces of bodies to those of joints and back (LJ12 §6).
 
 Least squares are by normal equations. They add (rad/s)^2 and (m/s)^2, or (N m)^2 and N^2, as plain
 numbers, and they need joints that are not singular: where motions of a joint line up, as at

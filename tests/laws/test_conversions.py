@@ -1,4 +1,4 @@
-"""Velocities and forces of bodies and of joints say the same (LJ12 section 6)."""
+"""Velocities and forces of bodies and of joints say the same (LJ12 §6)."""
 
 import numpy as np
 import pytest
