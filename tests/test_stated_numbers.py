@@ -31,8 +31,18 @@ def bounds():
 
 
 OPS = json.loads((ROOT / "tests/compile/op_counts.json").read_text())
-ARM = re.search(  # counted, and held, by tests/test_formulations.py
-    r"\| 6 \| (\d+) / (\d+) \| (\d+) / (\d+) \|", (ROOT / "docs/formulations.md").read_text()
+FORMULATIONS = (ROOT / "docs/formulations.md").read_text()
+
+
+def counted(page):
+    """Operations of a page for the floating humanoid, which tests/test_formulations.py holds."""
+    return int(re.search(rf"`{page}` \| \d+ \| (\d+) \|", FORMULATIONS)[1])
+
+
+ARM = re.search(r"\| 6 \| (\d+) / (\d+) \| (\d+) / (\d+) \|", FORMULATIONS)
+HUMANOID_NV = 33
+THREE, ALL_SIX, BY_Q, BY_QD = (
+    counted(f"closed_form{which}") for which in ("", "_and_dot", "_dq", "_dqd")
 )
 AVX512 = Machine("x86_64", "", "", 512)
 NUMBER = r"([\d.,]*\d)"
@@ -53,6 +63,16 @@ STATED = [
      64 * (len(sincos.BITS_OF_TWO_OVER_PI) - 1)),
     *(("docs/compiler.md", rf"\| `{name}`[^|]* \| [\d.]+ \| [\d.]+ \| {NUMBER} \|", bound)
       for name, bound in bounds().items()),
+    ("docs/closed-form.md", rf"`closed_form` \| {NUMBER} \|", round(THREE, -2)),
+    ("docs/closed-form.md", rf"`closed_form_and_dot` \| {NUMBER} \|", round(ALL_SIX, -2)),
+    ("docs/closed-form.md", rf"`closed_form` at two instants \| {NUMBER} \|",
+     round(ALL_SIX / (2 * THREE), 2)),
+    ("docs/closed-form.md", rf"`closed_form_dq` \| {NUMBER} \|", round(BY_Q, -2)),
+    ("docs/closed-form.md", rf"differences take \| {NUMBER} \|",
+     round(BY_Q / (2 * HUMANOID_NV * THREE), 2)),
+    ("docs/closed-form.md", rf"`closed_form_dqd` \| {NUMBER} \|", round(BY_Q + BY_QD, -2)),
+    ("docs/closed-form.md", rf"for each q and q̇ \| {NUMBER} \|",
+     round((BY_Q + BY_QD) / (4 * HUMANOID_NV * THREE), 2)),
     ("docs/balafoutis-patel.md", f"100 additions, {NUMBER} and", int(ARM[1])),
     ("docs/balafoutis-patel.md", f"and {NUMBER} for n = 6", int(ARM[2])),
     ("docs/balafoutis-patel.md", f"it takes fewer, {NUMBER} and", int(ARM[3])),
