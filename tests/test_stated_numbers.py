@@ -44,6 +44,7 @@ HUMANOID_NV = 33
 THREE, ALL_SIX, BY_Q, BY_QD = (
     counted(f"closed_form{which}") for which in ("", "_and_dot", "_dq", "_dqd")
 )
+CLOSED_FORM = (ROOT / "docs/closed-form.md").read_text()  # held below, and by test_closed_form.py
 AVX512 = Machine("x86_64", "", "", 512)
 NUMBER = r"([\d.,]*\d)"
 STATED = [
@@ -77,6 +78,23 @@ STATED = [
     ("docs/balafoutis-patel.md", f"and {NUMBER} for n = 6", int(ARM[2])),
     ("docs/balafoutis-patel.md", f"it takes fewer, {NUMBER} and", int(ARM[3])),
     ("docs/balafoutis-patel.md", rf"it takes fewer, \d+ and {NUMBER}", int(ARM[4])),
+    ("docs/claims.md", f"{NUMBER} of the operations of Newton and Euler's recursion",
+     round(counted("inverse_dynamics") / counted("rnea"), 2)),
+    ("docs/claims.md", f"by composite inertias in {NUMBER} of the operations",
+     round(counted("inverse_dynamics_derivatives") / counted("balafoutis_patel_partials"), 2)),
+    *(("docs/claims.md", pattern, int(number)) for pattern, number in zip(
+        (f"where {NUMBER} and", rf"where \d+ and {NUMBER} are published",
+         f"{NUMBER} multiplications", f"{NUMBER} additions for six hinges"),
+        ARM.groups(), strict=True)),
+    *(("docs/claims.md", pattern, float(re.search(beside, CLOSED_FORM)[1])) for pattern, beside in (
+        (f"the same in {NUMBER} of the operations", r"the printed sums \| ([\d.]+)"),
+        (f"{NUMBER} of the printed sums' operations", r"G13 has 0.71\) \| ([\d.]+)"),
+        (f"{NUMBER} of those of `closed_form`", r"at two instants \| ([\d.]+)"),
+        (f"{NUMBER} of the operations by q", r"differences take \| ([\d.]+)"),
+        (f"{NUMBER} by q and q̇", r"each q and q̇ \| ([\d.]+)"),
+        (f"{NUMBER} µs with a floating root", r"floating root, 31 coordinates \| ([\d.]+)"),
+        (f"{NUMBER} µs with a fixed one", r"fixed root, 25 coordinates \| ([\d.]+)"),
+    )),
     ("README.md", f"need only Python {NUMBER} or newer",
      float(re.search(r'requires-python = ">=(.*)"', (ROOT / "pyproject.toml").read_text())[1])),
 ]  # fmt: skip

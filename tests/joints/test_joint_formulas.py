@@ -160,7 +160,7 @@ ANGLES = [0.0, 1e-9, 1e-5, 1e-3, 0.1, 1.0, np.pi - 1e-7, np.pi, 4.5, 6.0]
 
 
 @pytest.mark.parametrize("angle", ANGLES)
-def test_exponential_D_5(angle):
+def test_exponential_2_44_and_2_47(angle):
     rng = np.random.default_rng(1)
     for _ in range(3):
         w, qd = rng.normal(size=(2, 3))
