@@ -16,7 +16,7 @@ def hybrid_dynamics(
     """(qdd, tau), both complete, with qdd given at prescribed joints and tau at the others.
 
     The articulated-body algorithm, where prescribed joints pass on their inertia as if they were
-    rigid (RBDA 9.2, S19 Alg. 9).
+    rigid (RBDA §9.2, S19 Alg. 9).
     """
     return hybrid_sweep(tree, q, qd, qdd, tau, f_ext, prescribed)[:2]
 

@@ -16,7 +16,7 @@ from .kinematics import jacobians, transforms
 
 
 def inverse_mass_matrix(tree: Tree, q) -> list[list]:
-    """M^-1, from factors of M that keep the tree's zeros (RBDA 6.5)."""
+    """M^-1, from factors of M that keep the tree's zeros (RBDA §6.5)."""
     return Shaped(Ldl(tree.matrix(crba(tree, q))).inverse(), (tree.nv, tree.nv))
 
 

@@ -28,7 +28,7 @@ def poses(tree: Tree, q) -> BodyList:
 
 
 def velocities(tree: Tree, q, qd) -> BodyList:
-    """Twist of each body in its own axes (RBDA Eq. 4.7, S19 2.13)."""
+    """Twist of each body in its own axes (RBDA Eq. 4.7, S19 2.11)."""
     (v,) = tree.lists(1)
     v[0] = Motion()
     for i in tree.bodies:
@@ -91,7 +91,7 @@ def frame_velocity(tree: Tree, q, qd, *, body: int, X: Transform, axes: str) -> 
 def frame_acceleration(
     tree: Tree, q, qd, qdd, *, body: int, X: Transform, axes: str, classical: bool
 ) -> Motion:
-    """Acceleration of a frame that sits at X on a body, spatial or classical (RBDA 2.11)."""
+    """Acceleration of a frame that sits at X on a body, spatial or classical (RBDA §2.11)."""
     X0 = X @ poses(tree, q)[body]
     v, a = X @ velocities(tree, q, qd)[body], X @ accelerations(tree, q, qd, qdd)[body]
     if classical:

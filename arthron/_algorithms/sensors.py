@@ -27,7 +27,7 @@ def gyroscope(tree: Tree, q, qd, *, body: int, X: Transform) -> Vec3:
 
 
 def accelerometer(tree: Tree, q, qd, qdd, *, body: int, X: Transform) -> Vec3:
-    """Classical acceleration of a frame's origin less gravity, in its axes [m/s^2] (RBDA 2.11).
+    """Classical acceleration of a frame's origin less gravity, in its axes [m/s^2] (RBDA §2.11).
 
     The frame sits at X on a body.
     """

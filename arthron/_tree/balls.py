@@ -130,7 +130,7 @@ def _unit(q: Coordinates) -> Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Exponential(VectorSpace):
-    """A ball joint by its rotation vector: R = exp [q], velocity dq/dt (S19 2.41 to 2.47).
+    """A ball joint by its rotation vector: R = exp [q], velocity dq/dt (S19 2.42 to 2.47).
 
     Singular at |q| = 2 pi; `normalize` goes back to the short way round beyond 1.5 pi.
     """

@@ -1,4 +1,4 @@
-"""Joints made of joints: several in a row, with nothing but motion between them (S19 2.4.10)."""
+"""Joints made of joints: several in a row, with nothing but motion between them (S19 §2.4.10)."""
 
 from __future__ import annotations
 

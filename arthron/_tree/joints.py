@@ -185,7 +185,7 @@ class Fixed(VectorSpace):
 
 @dataclass(frozen=True, slots=True)
 class Revolute(VectorSpace):
-    """Rotation by q[0] [rad] about an axis (S19 2.4.1)."""
+    """Rotation by q[0] [rad] about an axis (S19 §2.4.7)."""
 
     axis: Vec3 = AXES["z"]
     nq = 1
@@ -215,7 +215,7 @@ class Revolute(VectorSpace):
 
 @dataclass(frozen=True, slots=True)
 class Prismatic(VectorSpace):
-    """Translation by q[0] [m] along an axis (S19 2.4.2)."""
+    """Translation by q[0] [m] along an axis (S19 §2.4.2)."""
 
     axis: Vec3 = AXES["z"]
     nq = 1

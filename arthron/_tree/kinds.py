@@ -175,7 +175,7 @@ class Translational(Delegating):
 class PlanarTranslation(Delegating):
     """Translation in the plane across `normal`: q along its two axes [m]. Never singular.
 
-    The axes are those of `Planar` (S19 2.4.3).
+    The axes are those of `Planar` (S19 §2.4.3).
     """
 
     normal: Any = "z"
@@ -239,7 +239,7 @@ class Custom(Delegating):
 
 @dataclass(frozen=True)
 class SplineCurve(Delegating):
-    """A frame that rides on a smooth curve through space: q counts control frames (S19 2.4.11).
+    """A frame that rides on a smooth curve through space: q counts control frames (S19 §2.4.11).
 
     Singular where the curve stands still.
 
@@ -268,7 +268,7 @@ class SplineCurve(Delegating):
 class SplineSurface(Delegating):
     """A frame that rides on a smooth surface of poses: q = (q1, q2) count control values.
 
-    Singular where a direction stands still, and at angles about y of pi/2 (S19 2.4.12).
+    Singular where a direction stands still, and at angles about y of pi/2 (S19 §2.4.12).
 
     Attributes:
         values: (n1, n2, 6): x, y, z [m] and angles about x, y, z [rad] at each control point.
