@@ -45,6 +45,7 @@ from ._algorithms.inverse_mass import inverse_mass_matrix as inverse_mass_matrix
 from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_product
 from ._algorithms.jacobian_derivatives import jacobians_ddot as jacobians_ddot
 from ._algorithms.jacobian_derivatives import jacobians_dot as jacobians_dot
+from ._algorithms.jacobian_derivatives import jacobians_dot_dq as jacobians_dot_dq
 from ._algorithms.jacobian_derivatives import jacobians_dq as jacobians_dq
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import frame_acceleration as frame_acceleration

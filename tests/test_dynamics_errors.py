@@ -224,7 +224,14 @@ CALLS = {
         ["`integrate` has an input called `dq`"],
     ),
     "rate without q": (lambda: ar.rate(pages.joint_regressor), ["no input 'q'", "qd, qdd"]),
-    "rate with qdd": (lambda: ar.rate(pages.rnea), ["`rnea`", "`qdd`", "q and qd"]),
+    "third rate of qdd": (
+        lambda: ar.rate(ar.rate(ar.rate(pages.rnea))),
+        ["`rnea_rate_rate`", "`qdddd`", "q, qd, qdd, qddd"],
+    ),
+    "jerk of another length": (
+        lambda: ar.compile(ar.rate(pages.rnea), CRAB)(Z, Z, Z, np.zeros(5)),
+        ["`qddd`", "(5,)", "joints"],
+    ),
     # results
     "keys that are no names": (
         lambda: ar.compile(integer_keys, CRAB)(Z),

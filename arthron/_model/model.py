@@ -292,6 +292,7 @@ class Model:
     body_jacobians_dot = kinematics.body_jacobians_dot
     body_jacobians_ddot = kinematics.body_jacobians_ddot
     body_jacobians_dq = kinematics.body_jacobians_dq
+    body_jacobians_dot_dq = kinematics.body_jacobians_dot_dq
     frame_pose = kinematics.frame_pose
     frame_velocity = kinematics.frame_velocity
     frame_acceleration = kinematics.frame_acceleration
