@@ -43,6 +43,7 @@ from ._algorithms.energy import potential_energy as potential_energy
 from ._algorithms.hybrid import hybrid_dynamics as hybrid_dynamics
 from ._algorithms.inverse_mass import inverse_mass_matrix as inverse_mass_matrix
 from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_product
+from ._algorithms.inverse_mass import inverse_mass_products as inverse_mass_products
 from ._algorithms.jacobian_derivatives import jacobians_ddot as jacobians_ddot
 from ._algorithms.jacobian_derivatives import jacobians_dot as jacobians_dot
 from ._algorithms.jacobian_derivatives import jacobians_dot_dq as jacobians_dot_dq

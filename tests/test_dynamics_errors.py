@@ -99,6 +99,14 @@ CALLS = {
         lambda: CRAB.inverse_mass_product(Z, np.zeros(5)),
         ["`x` has shape (5,)", "(..., 4)"],
     ),
+    "x of several products": (
+        lambda: CRAB.inverse_mass_products(Z, Z),
+        ["`x` has shape (4,)", "joint forces", "(..., m, nv)"],
+    ),
+    "rows of several products": (
+        lambda: CRAB.inverse_mass_products(Z, np.zeros((2, 3))),
+        ["`x` has shape (2, 3)", "(..., 2, 4)"],
+    ),
     "x of a Jacobian": (
         lambda: CRAB.jacobian_product(Z, np.zeros(5)),
         ["`x` has shape (5,)", "(..., 4)"],

@@ -314,6 +314,7 @@ class Model:
     coriolis_matrix = dynamics.coriolis_matrix
     inverse_mass_matrix = dynamics.inverse_mass_matrix
     inverse_mass_product = dynamics.inverse_mass_product
+    inverse_mass_products = dynamics.inverse_mass_products
     hybrid_dynamics = dynamics.hybrid_dynamics
     constrained_dynamics = dynamics.constrained_dynamics
     constraint_impulse = dynamics.constraint_impulse
