@@ -43,8 +43,10 @@ from ._algorithms.force_conversion import joint_torques as joint_torques
 from ._algorithms.hybrid import hybrid_dynamics as hybrid_dynamics
 from ._algorithms.inverse_mass import inverse_mass_matrix as inverse_mass_matrix
 from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_product
+from ._algorithms.inverse_mass import inverse_mass_products as inverse_mass_products
 from ._algorithms.jacobian_derivatives import jacobians_ddot as jacobians_ddot
 from ._algorithms.jacobian_derivatives import jacobians_dot as jacobians_dot
+from ._algorithms.jacobian_derivatives import jacobians_dot_dq as jacobians_dot_dq
 from ._algorithms.jacobian_derivatives import jacobians_dq as jacobians_dq
 from ._algorithms.joint_wrenches import hybrid_joint_wrenches as hybrid_joint_wrenches
 from ._algorithms.joint_wrenches import joint_wrenches as joint_wrenches

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 Pair = tuple[Array, Array]
+JACOBIAN = "a constraint Jacobian"
 
 
 @computed_by(dynamics.inverse_dynamics)
@@ -104,6 +105,26 @@ def inverse_mass_product(
         out: where to put the result.
     """
     ...
+
+
+def inverse_mass_products(
+    self: Model,
+    q: ArrayLike,
+    x: ArrayLike,
+    joint_terms: ArrayLike | None = None,
+    body_terms: ArrayLike | None = None,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """`inverse_mass_product` of many joint forces at one state, factored once, (..., m, nv).
+
+    `x` is (..., m, nv), a row for each; the others are as there.
+    """
+    page = inverse_mass.inverse_mass_products
+    shape = (_rows("x", x, "joint forces"), self.nv)
+    terms = {"joint_terms": joint_terms, "body_terms": body_terms}
+    given = {name: each for name, each in terms.items() if each is not None}
+    return bound_page(self, "inverse_mass_products", page, {}, x=shape)(q, x, **given, out=out)
 
 
 def hybrid_dynamics(
@@ -188,7 +209,7 @@ def constrained_dynamics(
         out: where to put the results, (..., nv) and (..., m).
     """
     bound = {"damping": _number("damping", damping)}
-    rows = _rows(G)
+    rows = _rows("G", G, JACOBIAN)
     shapes = {"G": (rows, self.nv), "b": (rows,)}
     page = constrained.constrained_dynamics
     return bound_page(self, "constrained_dynamics", page, bound, **shapes)(
@@ -216,9 +237,9 @@ def constraint_impulse(
         "damping": _number("damping", damping),
     }
     page = constrained.constraint_impulse
-    return bound_page(self, "constraint_impulse", page, bound, G=(_rows(G), self.nv))(
-        q, qd, G, out=out
-    )
+    return bound_page(
+        self, "constraint_impulse", page, bound, G=(_rows("G", G, JACOBIAN), self.nv)
+    )(q, qd, G, out=out)
 
 
 def operational_space_inertia(
@@ -284,15 +305,16 @@ def momentum_matrix_dot(
     ...
 
 
-def _rows(G: ArrayLike) -> int:
+def _rows(name: str, given: ArrayLike, what: str) -> int:
     try:
-        shape = np.shape(G)
+        shape = np.shape(given)
     except ValueError:
-        raise ShapeError("`G` has rows of unequal length. Give an array (..., m, nv).") from None
+        raise ShapeError(
+            f"`{name}` has rows of unequal length. Give an array (..., m, nv)."
+        ) from None
     if len(shape) < 2:
         raise ShapeError(
-            f"`G` has shape {shape}. Give a constraint Jacobian of shape (..., m, nv), with a row "
-            "for each constraint."
+            f"`{name}` has shape {shape}. Give {what} of shape (..., m, nv), with a row for each."
         )
     return shape[-2]
 

@@ -64,6 +64,14 @@ def body_jacobians_dq(self: Model, q: ArrayLike, *, out: Array | None = None) ->
     ...
 
 
+@computed_by(jacobian_derivatives.jacobians_dot_dq)
+def body_jacobians_dot_dq(
+    self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+) -> Array:
+    """Derivative of `body_jacobians_dot` by q, (..., nb, 6, nv, nv); the last axis is q's."""
+    ...
+
+
 def frame_pose(self: Model, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
     """Pose of a frame in the world, (..., 4, 4)."""
     return frame_page(self, "frame_pose", kinematics.frame_pose, frame, {})(q, out=out)

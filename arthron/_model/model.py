@@ -302,6 +302,7 @@ class Model:
     body_jacobians_dot = kinematics.body_jacobians_dot
     body_jacobians_ddot = kinematics.body_jacobians_ddot
     body_jacobians_dq = kinematics.body_jacobians_dq
+    body_jacobians_dot_dq = kinematics.body_jacobians_dot_dq
     frame_pose = kinematics.frame_pose
     frame_velocity = kinematics.frame_velocity
     frame_acceleration = kinematics.frame_acceleration
@@ -322,6 +323,7 @@ class Model:
     coriolis_matrix = dynamics.coriolis_matrix
     inverse_mass_matrix = dynamics.inverse_mass_matrix
     inverse_mass_product = dynamics.inverse_mass_product
+    inverse_mass_products = dynamics.inverse_mass_products
     hybrid_dynamics = dynamics.hybrid_dynamics
     joint_wrenches = dynamics.joint_wrenches
     constrained_dynamics = dynamics.constrained_dynamics
