@@ -136,7 +136,7 @@ def rate(page: Page) -> Page:
 
     q moves with `qd`, qd with `qdd`, qdd with `qddd` (the jerk) and that with `qdddd`; other inputs
     stay as they are. The page takes those of the rates that it does not take already, behind its
-    own inputs, and has a rate in its turn: `ar.rate(ar.rate(page))` is the second (G13 V).
+    own inputs, and has a rate in its turn: `ar.rate(ar.rate(page))` is the second (G13 §V).
     """
     names = _names(page, "q")
     moving = {name: f"{name}d" for name in names if re.fullmatch("qd*", name)}

@@ -183,7 +183,7 @@ def test_a_crossing_is_passed_the_way_that_is_near():
 
 @each(FIGURES)
 def test_any_independent_rows_give_the_same_velocities(name):
-    """J' of LJ12 §6.1: just enough of the numbers of all twists, random ones; the others are NaN."""
+    """J' of LJ12 §6.1: random numbers of all twists, just enough; the others are NaN."""
     model, q, qd = arrays(name, "q", "qd")
     v = ar.evaluate(velocities, model, q, qd)
     J = ar.evaluate(jacobians, model, q).reshape(len(q), -1, model.nv)
