@@ -243,6 +243,22 @@ def test_stiff_gains_hold_at_long_steps():
     assert (errors(run)[:, -10:].max(-1) < [2e-3, 5e-5, 5e-5]).all()
 
 
+def test_a_ball_and_a_free_body_come_to_a_target_that_moves():
+    """The ball from most of a half turn away."""
+    box = [ar.Box((0.3, 0.2, 0.5), mass=1.5, placement=ar.pose((0.1, -0.05, 0.2), (0.3, 0.2, 1)))]
+    model = ar.Model([ar.Body("ball", ar.Spherical(), shapes=box),
+                      ar.Body("bird", ar.Free(), shapes=box)])  # fmt: skip
+    far = [1.5, -1.5, 2.0, 0.3, -0.4, 0.2, 0.3, 0.2, -0.5]
+    q = model.integrate(place(model, 0.0).astype(float), far)
+    control = controllers.passivity_based(target(model), 5.0, 4.0, root=True)
+    run = simulate(
+        ar.Scene(model, controller=control), 4.0, 1e-3, "explicit Euler", q=q, keep_every=200
+    )
+    off = [np.abs(model.difference(at, place(model, t).astype(float))).max()
+           for t, at in zip(run.t, run.q, strict=True)]  # fmt: skip
+    assert off[0] > 1.9 and max(off[-3:]) < 1e-3
+
+
 # What it is made of
 
 
