@@ -72,6 +72,8 @@ from ._algorithms.regressor import joint_regressor as joint_regressor
 from ._algorithms.regressor import regressor as regressor
 from ._algorithms.regressor import slotine_li_regressor as slotine_li_regressor
 from ._algorithms.rnea import rnea as rnea
+from ._algorithms.slotine_li import slotine_li_forces as slotine_li_forces
+from ._algorithms.slotine_li import slotine_li_gradient as slotine_li_gradient
 from ._algorithms.state_derivatives import (
     forward_dynamics_derivatives as forward_dynamics_derivatives,
 )

@@ -4,6 +4,8 @@ A controller is a function `(tree, t, q, qd)`, or derives from `Controller`. Non
 root, where no motor is, unless it is made with `root=True`.
 """
 
+from ._scene.adaptive import adaptive as adaptive
+from ._scene.adaptive import passivity_based as passivity_based
 from ._scene.controller import Controller as Controller
 from ._scene.controllers import computed_torque as computed_torque
 from ._scene.controllers import custom as custom

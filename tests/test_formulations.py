@@ -41,6 +41,8 @@ ROWS = {
     "regressor": ["regressor"],
     "Slotine-Li regressor": ["slotine_li_regressor"],
     "Slotine-Li regressor, G13's C": ["closed_form_regressor"],
+    "M q̈ᵣ + C q̇ᵣ + g": ["slotine_li_forces"],
+    "Yᵀ s": ["slotine_li_gradient"],
     "momentum matrix": ["momentum_matrix"],
     "its rate": ["momentum_matrix_dot"],
     "M⁻¹ x": ["inverse_mass_product"],

@@ -30,6 +30,12 @@ def bounds():
     return allowed
 
 
+def counted(page):
+    """Operations of a page for a panda, by the table of them."""
+    table = (ROOT / "docs/formulations.md").read_text()
+    return int(re.search(rf"\| `{page}` \| (\d+) \|", table)[1])
+
+
 OPS = json.loads((ROOT / "tests/compile/op_counts.json").read_text())
 FORMULATIONS = (ROOT / "docs/formulations.md").read_text()
 
@@ -50,6 +56,9 @@ NUMBER = r"([\d.,]*\d)"
 STATED = [
     ("docs/compiler.md", f"a panda's inverse dynamics is {NUMBER} operations",
      OPS["panda"]["inverse_dynamics"]),
+    ("docs/control.md", f"a panda the forces take {NUMBER} op", counted("slotine_li_forces")),
+    ("docs/control.md", rf"\(inverse dynamics: {NUMBER}\)", counted("inverse_dynamics")),
+    ("docs/control.md", f"Y alone takes {NUMBER}", counted("slotine_li_regressor")),
     ("docs/compiler.md", f"cut into chunks of about {NUMBER}", round(schedule.CHUNK, -2)),
     ("docs/compiler.md", f"{NUMBER} doubles side by side with AVX-512",
      AVX512.lanes(64, wide=True).count),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._figure.figure import Array
+from .._spatial.natural_gradient import from_pseudo_rows, pseudo_rows
 from ..errors import ModelError
 
 MOST = 300
@@ -25,19 +26,14 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
 
     It is the sum of m (x; 1) (x; 1)^T over particles at x: positive definite for solid bodies.
     """
-    m, hx, hy, hz, xx, yy, zz, xy, xz, yz = np.moveaxis(np.asarray(parameters, float), -1, 0)
-    half = 0.5 * (xx + yy + zz)
-    rows = [half - xx, -xy, -xz, hx], [-xy, half - yy, -yz, hy], [-xz, -yz, half - zz, hz]
-    return np.moveaxis(np.array([*rows, [hx, hy, hz, m]]), (0, 1), (-2, -1))
+    each = np.moveaxis(np.asarray(parameters, float), -1, 0)
+    return np.moveaxis(np.array(pseudo_rows(list(each))), (0, 1), (-2, -1))
 
 
 def from_pseudo_inertia(J: ArrayLike) -> Array:
     """The ten parameters (..., 10) of pseudo-inertias (..., 4, 4)."""
-    (sxx, sxy, sxz, hx), (_, syy, syz, hy), (_, _, szz, hz), (_, _, _, m) = np.moveaxis(
-        np.asarray(J, float), (-2, -1), (0, 1)
-    )
-    moments = syy + szz, sxx + szz, sxx + syy
-    return np.stack([m, hx, hy, hz, *moments, -sxy, -sxz, -syz], axis=-1)
+    rows = np.moveaxis(np.asarray(J, float), (-2, -1), (0, 1))
+    return np.stack(from_pseudo_rows([list(row) for row in rows]), axis=-1)
 
 
 def solid(J: Array) -> Array:

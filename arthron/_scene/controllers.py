@@ -6,28 +6,31 @@ root, where no motor is, unless it is made with `root=True`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from .._algorithms.dynamics import gravity_forces, inverse_dynamics
 from .._algorithms.hybrid import hybrid_dynamics
 from .._spatial.scalar import Scalar
-from .._tree.configuration import difference, integrate
 from .._tree.tree import BodyList, Tree
 from ..errors import ModelError
-from .call_user import call_user
 from .controller import Controller as Controller
 from .controller import FunctionController, check_model, floating
-from .element import Here, check_numbers, set_floats
-from .target_kinematics import target_kinematics
+from .element import Here
+from .tracking import (
+    Target,
+    check_gains,
+    damping_coefficients,
+    damping_forces,
+    per_coordinate,
+    tracking_errors,
+)
 
 if TYPE_CHECKING:
     from .._model.model import Model
 
 __all__ = ("Controller", "computed_torque", "custom", "gravity_compensation", "pd")
-
-Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
 
 
 def gravity_compensation(tree: Tree, t: Scalar, q, qd) -> list[Scalar]:
@@ -111,12 +114,12 @@ class _PD(Controller):
     compensate: bool
 
     def __post_init__(self) -> None:
-        _check(self)
+        check_gains(self, "stiffness", "damping")
 
     def forces(self, here: Here) -> list[Scalar]:
         tree = here.tree
-        away, rate, _ = _errors(here, self.target)
-        k, d = (_each(x, tree.nv) for x in (self.stiffness, self.damping))
+        away, rate, _ = tracking_errors(here, self.target)
+        k, d = (per_coordinate(x, tree.nv) for x in (self.stiffness, self.damping))
         tau = [a * x + b * r for a, x, b, r in zip(k, away, d, rate, strict=True)]
         if self.compensate:
             hold = tree.vector(gravity_forces(tree, BodyList(here.q)))
@@ -134,76 +137,26 @@ class _ComputedTorque(Controller):
     joint_damping: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        _check(self)
+        check_gains(self, "stiffness", "damping")
 
     def fitted(self, model: Model) -> Self:
         check_model(self, model)
-        bodies = (self.model or model).bodies
-        coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
-        return replace(self, joint_damping=coefficients)
+        return replace(self, joint_damping=damping_coefficients(self.model or model))
 
     def forces(self, here: Here) -> list[Scalar]:
         tree = here.tree
-        away, rate, acceleration = _errors(here, self.target)
-        gains = zip(*(_each(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True)
+        away, rate, acceleration = tracking_errors(here, self.target)
+        gains = zip(
+            *(per_coordinate(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True
+        )
         errors = zip(acceleration, away, rate, gains, strict=True)
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = tree.no_wrenches()
         led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
-        loss = tree.no_forces()
-        for i, each in enumerate(self.joint_damping, 1):
-            loss[i] = tuple(-d * x for d, x in zip(each, here.qd[i], strict=True))
+        loss = damping_forces(here, self.joint_damping)
         if len(led) == tree.nb:
             tau = inverse_dynamics(tree, here.q, here.qd, qdd, nothing)
         else:  # the root goes where that takes it
             given = here.q, here.qd, qdd, loss, nothing
             tau = hybrid_dynamics(tree, *given, prescribed=led)[1]
         return [x - y for x, y in zip(tree.vector(tau), tree.vector(loss), strict=True)]
-
-
-def _check(controller: Any) -> None:
-    """Refuse gains and targets that are no numbers; make numbers parameters."""
-    names = ["stiffness", "damping"] + ["target"] * (not callable(controller.target))
-    check_numbers(controller, **{name: getattr(controller, name) for name in names})
-    set_floats(controller, *names)
-
-
-def _errors(here: Here, target: Target) -> tuple[list, list, list]:
-    """Where the target is seen from q, its velocity less qd, and its acceleration."""
-    tree = here.tree
-
-    def moved(start, step) -> list[Scalar]:
-        return tree.vector(integrate(tree, tree.positions(start), tree.rates(step)))
-
-    def between(start, end) -> list[Scalar]:
-        return tree.vector(difference(tree, tree.positions(start), tree.positions(end)))
-
-    def place(x: Scalar, near: Any = None) -> list[Scalar]:
-        given = call_user("the target of the controller", target, x) if callable(target) else target
-        return _coordinates(tree, given)
-
-    at, now = tree.vector(BodyList(here.q)), tree.vector(BodyList(here.qd))
-    if not callable(target):
-        return between(at, place(here.t)), [-x for x in now], [0.0] * tree.nv
-    goal, velocity, acceleration = target_kinematics(moved, between, place, at, here.t)
-    return (
-        between(at, goal),
-        [a - b for a, b in zip(velocity, now, strict=True)],
-        list(acceleration),
-    )
-
-
-def _coordinates(tree: Tree, target: Any) -> list[Scalar]:
-    each = list(target) if isinstance(target, Iterable) else [target]
-    if len(each) != tree.nq:
-        raise ModelError(
-            f"a controller's target has {len(each)} coordinates, and the figure {tree.nq}."
-        )
-    return each
-
-
-def _each(x: Any, n: int) -> list[Scalar]:
-    each = list(x) if isinstance(x, tuple) else [x] * n
-    if len(each) != n:
-        raise ModelError(f"a gain has {len(each)} numbers. Give one, or {n}: one per coordinate.")
-    return each

@@ -69,7 +69,7 @@ class Variable:
     @property
     def size(self) -> int:
         """How many numbers it is."""
-        return int(np.size(self.start))
+        return len(self.start) if isinstance(self.start, tuple | list) else int(np.size(self.start))
 
     def tidied(self, scalars: Sequence[Scalar]) -> list[Scalar]:
         """Its numbers after a step."""
@@ -86,7 +86,8 @@ class Variable:
 
     def shaped(self, scalars: Sequence[Scalar]) -> Any:
         """Its numbers as an element sees them: one, or a tuple."""
-        return tuple(scalars) if np.ndim(self.start) else scalars[0]
+        several = isinstance(self.start, tuple | list) or np.ndim(self.start)
+        return tuple(scalars) if several else scalars[0]
 
 
 class Here(NamedTuple):

@@ -203,6 +203,7 @@ class System:
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
             if not element.variables:
                 continue
+            here = element.seen(here) if isinstance(element, Controller) else here
             given = call_user(f"`rates` of {described(element)}", element.rates, here)
             if not isinstance(given, Mapping) or set(given) != set(element.variables):
                 raise ModelError(

@@ -12,6 +12,8 @@ from arthron.algorithms import (
     mass_matrix,
     regressor,
     rnea,
+    slotine_li_forces,
+    slotine_li_gradient,
     slotine_li_regressor,
 )
 from arthron.spatial import Inertia, Mat3, Vec3
@@ -106,6 +108,17 @@ def test_slotine_li_on_the_trajectory_itself(name):
     state = given["q"], given["qd"], given["qd"], given["qdd"]
     Y = ar.evaluate(slotine_li_regressor, model, *state)
     assert_close(Y, value(regressor, name), EXACT)
+
+
+@each(FIGURES)
+def test_slotine_li_without_the_matrix(name):
+    """Joint forces Y p and slopes Y^T s in one recursion each; armature belongs to the forces."""
+    model, given = FIGURES[name], case(name)
+    M, C = ar.evaluate(mass_matrix, model, given["q"]), value(coriolis_matrix, name)
+    expected = times(M, given["qdd_ref"]) + times(C, given["qd_ref"]) + value(gravity_forces, name)
+    assert_close(value(slotine_li_forces, name), expected, EXACT)
+    Y, s = value(slotine_li_regressor, name), given["qd"] - given["qd_ref"]
+    assert_close(value(slotine_li_gradient, name), times(np.swapaxes(Y, -1, -2), s), EXACT)
 
 
 def test_joint_regressor():
