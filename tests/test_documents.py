@@ -25,15 +25,16 @@ def test_benchmark_finds_what_it_imports(path, monkeypatch):
     runpy.run_path(str(path), run_name="read")
 
 
-def test_pictures_are_drawn_by_their_script(tmp_path):
-    """What documents show is in the tree, small, and what the script beside it draws."""
+def test_pictures_are_drawn_by_their_scripts(tmp_path):
+    """What documents show is in the tree, small, and what the scripts beside it draw."""
     shown = {
         (path.parent / name).resolve()
         for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"))
         for name in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", path.read_text())
     }
     assert shown and shown == set(ROOT.glob("docs/pictures/*.png"))
-    runpy.run_path(str(ROOT / "docs/pictures/swing.py"))["main"](tmp_path)
+    for script in ROOT.glob("docs/pictures/*.py"):
+        runpy.run_path(str(script))["main"](tmp_path)
     for path in shown:
         assert path.stat().st_size < 150_000
         drawn, kept = (imread(folder / path.name) for folder in (tmp_path, path.parent))

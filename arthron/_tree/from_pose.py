@@ -122,9 +122,8 @@ class FromPose(VectorSpace):
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         """Coordinates along the spans, or within one unit of the neutral ones."""
-        if self.spans is not None:
-            return tuple(float(x) for x in rng.uniform(0.0, self.spans))
-        return tuple(float(x) for x in np.array(self.neutral()) + rng.uniform(-1.0, 1.0, self.nq))
+        ahead = rng.uniform(-1.0 if self.spans is None else 0.0, self.spans or 1.0, self.nq)
+        return tuple(float(x) for x in np.array(self.neutral()) + ahead)
 
     def regrouped_inertia(self, I: Inertia) -> Inertia:
         """Nothing that is known."""
