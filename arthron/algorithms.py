@@ -27,6 +27,8 @@ from ._algorithms.conversions import (
     generalized_velocities_least_squares as generalized_velocities_least_squares,
 )
 from ._algorithms.conversions import joint_torques as joint_torques
+from ._algorithms.coordinate_rates import coordinate_rates as coordinate_rates
+from ._algorithms.coordinate_rates import joint_velocities as joint_velocities
 from ._algorithms.coriolis import coriolis_matrix as coriolis_matrix
 from ._algorithms.crba import crba as crba
 from ._algorithms.dynamics import bias_forces as bias_forces

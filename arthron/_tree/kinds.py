@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._spatial.inertia import Inertia
+from .._spatial.rotation_rates import euler_axes
 from .._spatial.scalar import Scalar
 from ..errors import JointError
 from .balls import Ball, EulerCharts, Exponential, Floating
@@ -118,15 +119,10 @@ class Euler(Delegating):
 
     def __post_init__(self) -> None:
         s = self.sequence
-        if not isinstance(s, str) or len(s) != 3 or not set(s) <= set(AXES) or s[1] in (s[0], s[2]):
-            raise JointError(
-                f"Euler sequence {s!r} is not known. Give three letters of x, y, z with no two "
-                'neighbours alike, such as "xyz", "zyx" or "zxz".'
-            )
+        turns = tuple(Revolute(axis) for axis in euler_axes(s))
         proper = s[0] == s[2]
         if self.charts and proper:
             raise JointError(f"charts need three different letters, such as 'xyz', not {s!r}.")
-        turns = tuple(Revolute(AXES[letter]) for letter in s)
         rest = (0.0, np.pi / 2, 0.0) if proper else None
         self._make(EulerCharts(s) if self.charts else Chain(turns, f"euler {s}", rest))
 
