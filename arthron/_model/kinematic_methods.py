@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from .._algorithms import coordinate_rates as rates
 from .._algorithms import jacobian_derivatives, kinematics, products
 from .._figure.figure import Array
 from .._tree import configuration
@@ -157,6 +158,22 @@ def integrate(self: Model, q: ArrayLike, dq: ArrayLike, *, out: Array | None = N
 @computed_by(configuration.difference)
 def difference(self: Model, q0: ArrayLike, q1: ArrayLike, *, out: Array | None = None) -> Array:
     """The displacement `dq` with `integrate(q0, dq)` at q1, (..., nv)."""
+    ...
+
+
+@computed_by(rates.coordinate_rates)
+def coordinate_rates(
+    self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+) -> Array:
+    """dq/dt, how fast coordinates change when joints move with `qd`, (..., nq)."""
+    ...
+
+
+@computed_by(rates.joint_velocities)
+def joint_velocities(
+    self: Model, q: ArrayLike, rates: ArrayLike, *, out: Array | None = None
+) -> Array:
+    """The `qd` of coordinates that change at `rates`, (..., nq): undoes `coordinate_rates`."""
     ...
 
 

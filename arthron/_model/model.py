@@ -309,6 +309,8 @@ class Model:
     jacobian = kinematics.jacobian
     integrate = kinematics.integrate
     difference = kinematics.difference
+    coordinate_rates = kinematics.coordinate_rates
+    joint_velocities = kinematics.joint_velocities
     normalize = kinematics.normalize
     jacobian_product = kinematics.jacobian_product
     jacobian_dot_product = kinematics.jacobian_dot_product

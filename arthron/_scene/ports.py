@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._graph.autodiff import forward, jvp
+from .._graph.autodiff import forward
 from .._graph.evaluate import evaluate
 from .._graph.expr import Expr, is_scalar
 from .._graph.graph import Graph
@@ -19,6 +19,7 @@ from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, is_zero
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
+from .._tree.configuration import rate_columns
 from .._tree.joints import Joint
 from ..errors import ModelError
 from .call_user import call_user
@@ -191,7 +192,7 @@ class Local:
     def _joint(self, joint: Joint, q: Sequence, qd: Sequence) -> tuple[tuple, tuple]:
         x, rate = self.graph.inputs(joint.nq), self.graph.inputs(joint.nv)
         self._values += [*q, *qd]
-        columns = coordinate_rates(joint, x)
+        columns = rate_columns(joint, x)
         moves = [_direction(x, column) for column in columns]
         self.along.append((moves, [{r.position: 1.0} for r in rate]))
         return x, rate
@@ -230,17 +231,6 @@ def port_velocities(at: Sequence[Port], here: Here) -> list[Scalar]:
     links = zip(at, here.frames, strict=False)
     twists = [x for port, f in links if port.size for x in (*f.v.ang, *f.v.lin)]
     return twists + [x for qd in here.qd for x in qd]
-
-
-def coordinate_rates(joint: Joint, q: Sequence) -> list[list]:
-    """How coordinates change as a joint moves along each of its velocity coordinates."""
-    nq, nv = joint.nq, joint.nv
-    _, *columns = jvp(
-        lambda x: joint.integrate(x[:nq], x[nq:]),
-        [*q, *[0.0] * nv],
-        *([float(k == nq + a) for k in range(nq + nv)] for a in range(nv)),
-    )
-    return columns
 
 
 def _direction(x: Sequence[Expr], rates: Sequence[Scalar]) -> dict:

@@ -153,9 +153,24 @@ def exp_so3(w: Vec3) -> Mat3:
 
 
 def left_jacobian(w: Vec3) -> Mat3:
-    """1 + c_2 [w] + c_3 [w]^2: the mean of exp(t w) over t in 0..1 (LJ12 54)."""
+    """1 + c_2 [w] + c_3 [w]^2: the mean of exp(t w) over t in 0..1 (LJ12 54).
+
+    It takes dw/dt to the angular velocity of exp_so3(w) in parent axes; that of -w, the right
+    Jacobian, to the one in the axes of the body (S19 2.44).
+    """
     s, K = w.dot(w), w.tilde
     return Mat3.identity() + K * c(2, s) + (K @ K) * c(3, s)
+
+
+def left_jacobian_inverse(w: Vec3) -> Mat3:
+    """1 - [w]/2 + k [w]^2, with k = (c_2 - c_3) / (4 c_1) of the squared half angle.
+
+    That is (1 - h cot h) / (4 h^2) for the half angle h, where nothing cancels. Singular where the
+    angle is 2 pi, 4 pi, ...: large numbers close to there.
+    """
+    s, K = 0.25 * w.dot(w), w.tilde
+    k = 0.25 * (c(2, s) - c(3, s)) / c(1, s)
+    return Mat3.identity() - K * 0.5 + (K @ K) * k
 
 
 def exp_se3(m: Motion) -> Transform:
@@ -171,11 +186,7 @@ def log_so3(R: Mat3) -> Vec3:
 def log_se3(X: Transform) -> Motion:
     """The constant twist that reaches X's frame in unit time; `exp_se3` undoes it (S19 1.10)."""
     w = log_so3(X.R)
-    s, K = w.dot(w), w.tilde
-    # Inverse of the left Jacobian: 1 - [w]/2 + k [w]^2 with k = (2 c_2 - c_1) / (2 s c_2), where
-    # c_k = 1/k! - s c_(k+2) takes the s out of the numerator.
-    k = 0.5 * (c(3, s) - 2.0 * c(4, s)) / c(2, s)
-    return Motion(w, (Mat3.identity() - K * 0.5 + (K @ K) * k) @ X.r)
+    return Motion(w, left_jacobian_inverse(w) @ X.r)
 
 
 def quaternion_rotation(w: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Mat3:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from .._graph.autodiff import jvp
+from .._spatial.scalar import Scalar
+from .joints import Coordinates, Joint
 from .tree import JointCoordinates, Tree
 
 
@@ -22,6 +25,17 @@ def normalize(tree: Tree, q, qd) -> tuple[JointCoordinates, JointCoordinates]:
         _per_joint(tree, lambda i: tuple(pairs[i][0])),
         _per_joint(tree, lambda i: tuple(pairs[i][1])),
     )
+
+
+def rate_columns(joint: Joint, q: Coordinates) -> list[list[Scalar]]:
+    """How coordinates change as a joint moves along each of its velocity coordinates."""
+    nq, nv = joint.nq, joint.nv
+    _, *columns = jvp(
+        lambda x: joint.integrate(x[:nq], x[nq:]),
+        [*q, *[0.0] * nv],
+        *([float(k == nq + a) for k in range(nq + nv)] for a in range(nv)),
+    )
+    return columns
 
 
 def _per_joint(tree: Tree, function) -> JointCoordinates:

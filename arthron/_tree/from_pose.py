@@ -23,8 +23,8 @@ from ..errors import ArthronError, JointError
 from .joints import Coordinates, JointState, VectorSpace
 from .search import closer, closest, search
 
-GRID = 0.5
-"""How far apart along its spans a joint is looked for."""
+GRID = 100
+"""At how many places along its spans a joint is looked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,10 @@ class FromPose(VectorSpace):
         found = search(self, X, near)
         if self.spans is None:
             return found
-        lines = (np.arange(0.5 * GRID, span, GRID).tolist() for span in self.spans)
+        n = int(GRID ** (1.0 / self.nq))
+        share = (np.arange(n) + 0.5) / n
+        ends = zip(self.neutral(), self.spans, strict=True)
+        lines = ((start + span * share).tolist() for start, span in ends)
         best = closest(self, X, list(itertools.product(*lines)))
         return closer(self, X, found, search(self, X, best))
 
@@ -137,9 +140,8 @@ class FromPose(VectorSpace):
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         """Coordinates along the spans, or within one unit of the neutral ones."""
-        if self.spans is not None:
-            return tuple(float(x) for x in rng.uniform(0.0, self.spans))
-        return tuple(float(x) for x in np.array(self.neutral()) + rng.uniform(-1.0, 1.0, self.nq))
+        ahead = rng.uniform(-1.0 if self.spans is None else 0.0, self.spans or 1.0, self.nq)
+        return tuple(float(x) for x in np.array(self.neutral()) + ahead)
 
     def regrouped_inertia(self, I: Inertia) -> Inertia:
         """Nothing that is known."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._spatial.inertia import Inertia
+from .._spatial.rotation_rates import euler_axes
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from ..errors import JointError
@@ -19,6 +20,7 @@ from .from_pose import FromPose
 from .joints import AXES, Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
 from .placement import as_placement
 from .search import closer, closest, euler_angles, nearest_turn, search, turn_between
+from .spline_bases import Spline, as_knots, cubic_spline
 from .splines import CurvePose, SurfacePose
 
 TRIES = 64
@@ -125,21 +127,17 @@ class Euler(Delegating):
 
     def __post_init__(self) -> None:
         s = self.sequence
-        if not isinstance(s, str) or len(s) != 3 or not set(s) <= set(AXES) or s[1] in (s[0], s[2]):
-            raise JointError(
-                f"Euler sequence {s!r} is not known. Give three letters of x, y, z with no two "
-                'neighbours alike, such as "xyz", "zyx" or "zxz".'
-            )
+        turns = tuple(Revolute(axis) for axis in euler_axes(s))
         proper = s[0] == s[2]
         if self.charts and proper:
             raise JointError(f"charts need three different letters, such as 'xyz', not {s!r}.")
-        turns = tuple(Revolute(AXES[letter]) for letter in s)
         rest = (0.0, np.pi / 2, 0.0) if proper else None
         self._make(EulerCharts(s) if self.charts else Chain(turns, f"euler {s}", rest))
 
     def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
-        axes = [AXES[letter] for letter in self.sequence]
-        return self.law.find(X, near) if self.charts else euler_angles(axes, X.R, near)
+        if self.charts:
+            return self.law.find(X, near)
+        return euler_angles(euler_axes(self.sequence), X.R, near)
 
 
 @dataclass(frozen=True)
@@ -239,44 +237,55 @@ class Custom(Delegating):
 
 @dataclass(frozen=True)
 class SplineCurve(Delegating):
-    """A frame that rides on a smooth curve through space: q counts control frames (S19 §2.4.11).
+    """A frame that rides on a smooth curve through space (S19 §2.4.11): q counts its segments.
 
     Singular where the curve stands still.
 
     Attributes:
-        frames: control frames, at least four: positions, 4 x 4 poses or `ar.pose(...)`. The curve
-            comes close to them, as B-splines do; q from 0 to n - 3 runs along all of it.
-        cyclic: whether the curve closes; q from 0 to n then goes once round.
+        frames: control frames, at least four: positions, 4 x 4 poses or `ar.pose(...)`.
+        cyclic: whether the curve closes; q starts again where it ends.
+        basis: "b-spline" comes close to its frames, and acceleration has no jumps. "catmull-rom"
+            goes through all but the first and last, "bezier" through every third and steered by
+            those between; both have jumps in acceleration, and "bezier" in velocity too unless the
+            step to a frame is that from it.
+        knots: of a nonuniform B-spline, four more than frames, from the fourth of which q runs to
+            the fourth from the end; of a cyclic one, one more than frames.
     """
 
     frames: Sequence[Any]
     cyclic: bool = False
+    basis: str = "b-spline"
+    knots: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         if not hasattr(self.frames, "__iter__"):
             raise JointError(f"`frames` is {self.frames!r}. Give at least four control frames.")
         frames = tuple(as_placement(frame) for frame in self.frames)
         object.__setattr__(self, "frames", frames)
-        if not isinstance(self.cyclic, bool | np.bool_):
-            raise JointError(f"`cyclic` is {self.cyclic!r}. Give True or False.")
-        object.__setattr__(self, "cyclic", bool(self.cyclic))
-        path = CurvePose(frames, self.cyclic)
-        self._make(FromPose(path, 1, "spline curve", spans=(float(path.segments),)))
+        what, knots = "a spline curve", as_knots("a spline curve", self.knots)
+        spline = cubic_spline(what, len(frames), self.cyclic, self.basis, knots)
+        object.__setattr__(self, "cyclic", spline.cyclic)
+        object.__setattr__(self, "knots", knots)
+        self._make(_along((spline,), CurvePose(frames, spline), "spline curve"))
 
 
 @dataclass(frozen=True)
 class SplineSurface(Delegating):
-    """A frame that rides on a smooth surface of poses: q = (q1, q2) count control values.
+    """A frame that rides on a smooth surface of poses: q = (q1, q2) count its segments.
 
     Singular where a direction stands still, and at angles about y of pi/2 (S19 §2.4.12).
 
     Attributes:
         values: (n1, n2, 6): x, y, z [m] and angles about x, y, z [rad] at each control point.
         cyclic: whether each of the two directions closes on itself.
+        basis: as in `SplineCurve`, one for both directions or two.
+        knots: as in `SplineCurve`, for two directions; None for one that has none.
     """
 
     values: Any
     cyclic: tuple[bool, bool] = (False, False)
+    basis: str | tuple[str, str] = "b-spline"
+    knots: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None)
 
     def __post_init__(self) -> None:
         array: np.ndarray = np.empty(0)
@@ -287,14 +296,33 @@ class SplineSurface(Delegating):
                 f"control values of a spline surface have shape {array.shape}. Give finite numbers "
                 "of shape (n1, n2, 6): a position and three angles per control point."
             )
-        pair = self.cyclic if isinstance(self.cyclic, tuple | list) else ()
-        if len(pair) != 2 or not all(isinstance(x, bool | np.bool_) for x in pair):
-            raise JointError(
-                f"`cyclic` is {self.cyclic!r}. Give two, such as (True, False): one a direction."
-            )
-        object.__setattr__(self, "cyclic", (bool(pair[0]), bool(pair[1])))
         table = tuple(tuple(tuple(point) for point in row) for row in array.tolist())
         object.__setattr__(self, "values", table)
-        surface = SurfacePose(table, self.cyclic)
-        spans = (float(surface.segments[0]), float(surface.segments[1]))
-        self._make(FromPose(surface, 2, "spline surface", spans=spans))
+        what, basis = "a spline surface", self.basis
+        cyclic = _two("cyclic", self.cyclic, "(True, False)")
+        bases = _two(
+            "basis", (basis, basis) if isinstance(basis, str) else basis, '("bezier", "b-spline")'
+        )
+        knots = _two("knots", self.knots, "(None, (0, 0, 0, 0, 1, 1, 1, 1))")
+        knots = tuple(as_knots(what, t) for t in knots)
+        each = zip(array.shape, cyclic, bases, knots, strict=False)
+        first, second = (cubic_spline(what, *direction) for direction in each)
+        object.__setattr__(self, "cyclic", (first.cyclic, second.cyclic))
+        object.__setattr__(self, "basis", bases)
+        object.__setattr__(self, "knots", knots)
+        pose = SurfacePose(table, (first, second))
+        self._make(_along((first, second), pose, "spline surface"))
+
+
+def _two(name: str, value: Any, example: str) -> tuple[Any, Any]:
+    """What is given for each of two directions."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise JointError(f"`{name}` is {value!r}. Give two, such as {example}: one a direction.")
+    return value[0], value[1]
+
+
+def _along(splines: Sequence[Spline], pose: Callable[[Coordinates], Any], label: str) -> FromPose:
+    """A joint that starts where its splines do, and sensibly goes as far as they do."""
+    starts = tuple(spline.breaks[0] for spline in splines)
+    spans = tuple(spline.breaks[-1] - spline.breaks[0] for spline in splines)
+    return FromPose(pose, len(splines), label, starts, spans)

@@ -70,6 +70,14 @@ CASES = {
     "patches": ar.SplineSurface(values(5, 7, 7)),
     "tube": ar.SplineSurface(values(5, 6, 8), cyclic=(True, False)),
     "torus": ar.SplineSurface(values(4, 5, 9), cyclic=(True, True)),
+    "catmull-rom": ar.SplineCurve(frames(6, 13, turn=0.3), basis="catmull-rom"),
+    "bezier loop": ar.SplineCurve(frames(12, 14, turn=0.1), cyclic=True, basis="bezier"),
+    "knotted curve": ar.SplineCurve(
+        frames(7, 15, turn=0.2), knots=(0, 0, 0, 0, 2, 2, 5, 8, 8, 8, 8)
+    ),
+    "knotted tube": ar.SplineSurface(
+        values(5, 5, 16), (True, False), ("b-spline", "catmull-rom"), ((0, 1, 1, 3, 4, 6), None)
+    ),
     "knee": ar.Custom(knee),
     "saddle": ar.Custom(saddle, 2, start=(0.2, -0.1)),
     "crank": ar.Custom(crank),
@@ -85,11 +93,11 @@ OF_ROTATION_VECTOR = {"exponential": 0, "free exponential": 3, "turn then slide"
 OF_QUATERNION = {"spherical": 0, "free": 3, "composite": 1, "mixed row": 2}
 """Where the quaternion starts in q, for joints that have one."""
 SPLINES = {
-    name: (np.atleast_1d(joint.law.pose.segments), np.atleast_1d(joint.cyclic))
+    name: (np.array(joint.law.spans, dtype=int), np.atleast_1d(joint.cyclic))
     for name, joint in CASES.items()
     if isinstance(joint, ar.SplineCurve | ar.SplineSurface)
 }
-"""How many segments each spline has along each coordinate, and whether it closes."""
+"""How far each spline goes along each coordinate, and whether it closes."""
 SMALL = [name for name in CASES if name[:5] not in ("euler", "chart")] + [
     "euler zyx", "euler xzx", "charts xyz", "charts zyx",
 ]  # fmt: skip

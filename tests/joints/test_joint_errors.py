@@ -39,6 +39,14 @@ def by_math(q):
     return ONE, Vec3(math.sin(q[0]))
 
 
+def bezier(n, cyclic=False):
+    return ar.SplineCurve((POINTS * 2)[:n], cyclic, "bezier")
+
+
+def knotted(knots, cyclic=False, n=4):
+    return ar.SplineCurve((POINTS * 2)[:n], cyclic, knots=knots)
+
+
 DESCRIPTIONS = {
     # axes
     "revolute letter": (lambda: ar.Revolute("w"), ["axis 'w'", '"x", "y", "z"']),
@@ -98,6 +106,47 @@ DESCRIPTIONS = {
     "NaN values": (lambda: ar.SplineSurface(SHEET * np.nan), ["(4, 5, 6)", "finite numbers"]),
     "ragged values": (lambda: ar.SplineSurface([[1], [2, 3]]), ["spline surface", "(n1, n2, 6)"]),
     "values of text": (lambda: ar.SplineSurface("sheet"), ["spline surface", "(n1, n2, 6)"]),
+    # bases of splines
+    "basis": (lambda: ar.SplineCurve(POINTS, basis="catmul"), ["'catmul'", "Nearest: 'catmull-r"]),
+    "basis of nothing": (lambda: ar.SplineCurve(POINTS, basis=None), ["is None", '"b-spline", "c']),
+    "six for bezier": (lambda: bezier(6), ["has 6", "4, 7, 10", "a closed one 3, 6, 9"]),
+    "seven round": (lambda: bezier(7, True), ["has 7", "a closed one 3, 6, 9"]),
+    "one for bezier": (lambda: bezier(1), ["has 1", "4, 7, 10"]),
+    "knots of bezier": (
+        lambda: ar.SplineCurve(POINTS, basis="bezier", knots=range(8)),
+        ["has knots", '"bezier"', 'Knots go with "b-spline"'],
+    ),
+    "seven knots": (lambda: knotted(range(7)), ["4 control frames and 7 knots", "Give 8"]),
+    "eight round": (lambda: knotted(range(8), True), ["and 8 knots", "Give 5", "round again"]),
+    "knots of text": (lambda: knotted("abcdefgh"), ["'abcdefgh'", "finite numbers"]),
+    "a number of knots": (lambda: knotted(8), ["are 8", "finite numbers"]),
+    "NaN knot": (lambda: knotted([0, 1, 2, math.nan, 4, 5, 6, 7]), ["nan", "finite numbers"]),
+    "knots fall": (
+        lambda: knotted((0, 1, 2, 3, 2.5, 6, 7, 8)),
+        ["fall from 3 to 2.5", "(numbers 3 and 4)", "increasing"],
+    ),
+    "knots stand": (lambda: knotted((0, 1, 2, 3, 3, 4, 5, 6)), ["start and end at 3", "length"]),
+    "five at the start": (
+        lambda: knotted((0, 0, 0, 0, 0, 1, 1, 1, 1), n=5), ["knot 0", "too often", "four times"],
+    ),
+    "four inside": (
+        lambda: knotted((0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2), n=8), ["knot 1", "tear"],
+    ),
+    "four at the seam": (
+        lambda: knotted((0, 0, 0, 1, 2, 2), True, n=5), ["knot 0", "too often", "three times"],
+    ),
+    "one set of knots": (
+        lambda: ar.SplineSurface(SHEET, knots=range(8)), ["`knots` is range(0, 8)", "one a dir"],
+    ),
+    "three bases": (
+        lambda: ar.SplineSurface(SHEET, basis=("bezier",) * 3), ["`basis` is", "Give two"],
+    ),
+    "second basis": (
+        lambda: ar.SplineSurface(SHEET, basis=("bezier", "spline")), ["surface is 'spline'"],
+    ),
+    "second knots": (
+        lambda: ar.SplineSurface(SHEET, knots=(None, range(8))), ["surface has 5", "Give 9"],
+    ),
     # bodies
     "class": (lambda: body(ar.Spherical), ["joint of body 'a'", "class", "with brackets"]),
     "limits of a ball": (lambda: body(ar.Spherical(), lower=(0, 0, 0)), ["lower", "4 coord"]),

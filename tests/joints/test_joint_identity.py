@@ -57,6 +57,15 @@ DIFFERENT = {
         ar.SplineSurface(values(5, 5, 1), (True, False)),
         ar.SplineSurface(values(5, 5, 1), (False, True)),
     ),
+    "basis": (ar.SplineCurve(frames(7, 1)), ar.SplineCurve(frames(7, 1), basis="catmull-rom")),
+    "one knot": (
+        ar.SplineCurve(frames(5, 1), knots=range(9)),
+        ar.SplineCurve(frames(5, 1), knots=(0, 1, 2, 3, 4 + 1e-9, 5, 6, 7, 8)),
+    ),
+    "bases of a surface": (
+        ar.SplineSurface(values(5, 5, 1), basis=("b-spline", "catmull-rom")),
+        ar.SplineSurface(values(5, 5, 1), basis=("catmull-rom", "b-spline")),
+    ),
     "pitch": (ar.Helical("z", 0.1), ar.Helical("z", 0.1 + 1e-12)),
     "axis": (ar.Revolute(AXIS), ar.Revolute(NUDGED)),
     "axis of a universal joint": (ar.Universal(AXIS, "x"), ar.Universal(NUDGED, "x")),
@@ -95,6 +104,14 @@ ALIKE = {
     "closed surface": (
         lambda: ar.SplineSurface(values(5, 5, 1), (True, False)),
         lambda: ar.SplineSurface(values(5, 5, 1), [True, False]),
+    ),
+    "knots": (
+        lambda: ar.SplineCurve(frames(5, 1), knots=range(9)),
+        lambda: ar.SplineCurve(frames(5, 1), knots=np.arange(9.0)),
+    ),
+    "basis of both": (
+        lambda: ar.SplineSurface(values(5, 5, 1), basis="catmull-rom"),
+        lambda: ar.SplineSurface(values(5, 5, 1), basis=["catmull-rom", "catmull-rom"]),
     ),
     "row": (
         lambda: ar.Composite([ar.Revolute("x"), ar.Prismatic("y")]),
