@@ -19,14 +19,6 @@ from ._algorithms.constrained import constrained_dynamics as constrained_dynamic
 from ._algorithms.constrained import constraint_impulse as constraint_impulse
 from ._algorithms.constrained import mobility as mobility
 from ._algorithms.constrained import operational_inertia as operational_inertia
-from ._algorithms.conversions import cartesian_forces as cartesian_forces
-from ._algorithms.conversions import generalized_forces as generalized_forces
-from ._algorithms.conversions import generalized_forces_of_joints as generalized_forces_of_joints
-from ._algorithms.conversions import generalized_velocities as generalized_velocities
-from ._algorithms.conversions import (
-    generalized_velocities_least_squares as generalized_velocities_least_squares,
-)
-from ._algorithms.conversions import joint_torques as joint_torques
 from ._algorithms.coordinate_rates import coordinate_rates as coordinate_rates
 from ._algorithms.coordinate_rates import joint_velocities as joint_velocities
 from ._algorithms.coriolis import coriolis_matrix as coriolis_matrix
@@ -42,12 +34,24 @@ from ._algorithms.energy import com_jacobian as com_jacobian
 from ._algorithms.energy import kinetic_energy as kinetic_energy
 from ._algorithms.energy import momentum as momentum
 from ._algorithms.energy import potential_energy as potential_energy
+from ._algorithms.force_conversion import body_torques as body_torques
+from ._algorithms.force_conversion import cartesian_forces as cartesian_forces
+from ._algorithms.force_conversion import cartesian_forces_at as cartesian_forces_at
+from ._algorithms.force_conversion import generalized_forces as generalized_forces
+from ._algorithms.force_conversion import (
+    generalized_forces_of_joints as generalized_forces_of_joints,
+)
+from ._algorithms.force_conversion import joint_torques as joint_torques
 from ._algorithms.hybrid import hybrid_dynamics as hybrid_dynamics
 from ._algorithms.inverse_mass import inverse_mass_matrix as inverse_mass_matrix
 from ._algorithms.inverse_mass import inverse_mass_product as inverse_mass_product
+from ._algorithms.inverse_mass import inverse_mass_products as inverse_mass_products
 from ._algorithms.jacobian_derivatives import jacobians_ddot as jacobians_ddot
 from ._algorithms.jacobian_derivatives import jacobians_dot as jacobians_dot
+from ._algorithms.jacobian_derivatives import jacobians_dot_dq as jacobians_dot_dq
 from ._algorithms.jacobian_derivatives import jacobians_dq as jacobians_dq
+from ._algorithms.joint_wrenches import hybrid_joint_wrenches as hybrid_joint_wrenches
+from ._algorithms.joint_wrenches import joint_wrenches as joint_wrenches
 from ._algorithms.kinematics import accelerations as accelerations
 from ._algorithms.kinematics import frame_acceleration as frame_acceleration
 from ._algorithms.kinematics import frame_pose as frame_pose
@@ -62,6 +66,7 @@ from ._algorithms.liu_jain import liu_jain_coriolis as liu_jain_coriolis
 from ._algorithms.liu_jain import liu_jain_mass_matrix as liu_jain_mass_matrix
 from ._algorithms.momentum import momentum_matrix as momentum_matrix
 from ._algorithms.momentum import momentum_matrix_dot as momentum_matrix_dot
+from ._algorithms.pose_conversion import generalized_coordinates as generalized_coordinates
 from ._algorithms.products import jacobian_dot_product as jacobian_dot_product
 from ._algorithms.products import jacobian_product as jacobian_product
 from ._algorithms.products import jacobian_transpose_product as jacobian_transpose_product
@@ -89,5 +94,10 @@ from ._algorithms.traced_derivatives import (
 from ._algorithms.traced_derivatives import inverse_dynamics_vjp as inverse_dynamics_vjp
 from ._algorithms.traced_derivatives import mass_matrix_dot as mass_matrix_dot
 from ._algorithms.traced_derivatives import mass_matrix_dq as mass_matrix_dq
+from ._algorithms.velocity_conversion import generalized_velocities as generalized_velocities
+from ._algorithms.velocity_conversion import (
+    generalized_velocities_least_squares as generalized_velocities_least_squares,
+)
+from ._algorithms.velocity_conversion import joint_jacobians as joint_jacobians
 from ._tree.configuration import difference as difference
 from ._tree.configuration import integrate as integrate

@@ -164,22 +164,33 @@ def cold(path: str) -> dict[str, float]:
     return json.loads(run.stdout)
 
 
-def garofalo() -> dict[str, float]:
-    """G13's figures on the humanoid that ships: M, C, g, and with their time derivatives."""
-    model = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+def garofalo(root: ar.Fixed | ar.Free) -> dict[str, float]:
+    """G13's figures for its 25 hinges: M, C, g, also with their rates, and their derivatives."""
+    whole = ar.load(ar.figures / "humanoid.urdf", root=root)
+    model = whole.lock(["waist_pitch", "waist_roll"], whole.neutral())
     rng = np.random.default_rng(0)
     q, (v, a) = model.random(rng), rng.normal(size=(2, model.nv))
+    many = model.random(rng, SMALL), rng.normal(size=(SMALL, model.nv))
     printed = ar.compile(sums_over_bodies, model)
     three = ar.compile(ar.algorithms.closed_form, model)
     six = ar.compile(ar.algorithms.closed_form_and_dot, model)
+    by_q = ar.compile(ar.algorithms.closed_form_dq, model)
+    by_qd = ar.compile(ar.algorithms.closed_form_dqd, model)
+    out = three(*many)
     return {
-        "joints": len(model.joint_names),
+        "hinges": sum(isinstance(b.joint, ar.Revolute) for b in model.bodies),
+        "coordinates": model.nv,
         "ops of M, C, g, sums over bodies": printed.op_count,
         "ops of M, C, g, composite inertias": three.op_count,
         "ops of all six": six.op_count,
+        "ops of derivatives by q": by_q.op_count,
+        "ops of derivatives by qd": by_qd.op_count,
         "us of M, C, g, sums over bodies": best(repeat(lambda: printed(q, v), 100)) * 1e4,
         "us of M, C, g, composite inertias": best(repeat(lambda: three(q, v), 100)) * 1e4,
+        "us of M, C, g, a state of a batch": best(lambda: three(*many, out=out)) / SMALL * 1e6,
         "us of all six": best(repeat(lambda: six(q, v, a), 100)) * 1e4,
+        "us of derivatives by q": best(repeat(lambda: by_q(q, v), 100)) * 1e4,
+        "us of derivatives by qd": best(repeat(lambda: by_qd(q, v), 100)) * 1e4,
     }
 
 
@@ -237,13 +248,18 @@ def main() -> None:
 
     for label, seconds in cold(str(ROBOTS / FIGURES["talos_reduced"][0])).items():
         print(f"{label:45}{seconds:6.2f}")
-    print("\nM, C, g in closed form (G13: 244 us; all six cost 0.71 of the three twice)")
-    g = garofalo()
-    for label, value in g.items():
-        print(f"{label:45}{value:9.1f}")
-    for kind in ("sums over bodies", "composite inertias"):
-        ratio = g["us of all six"] / g[f"us of M, C, g, {kind}"] / 2
-        print(f"{f'all six / the three twice, {kind}':45}{ratio:9.2f}")
+    for root in (ar.Fixed(), ar.Free()):
+        print(f"\nM, C, g in closed form, {root!r} (G13: 244 us; all six 0.71 of the three twice)")
+        g = garofalo(root)
+        for label, value in g.items():
+            print(f"{label:55}{value:9.1f}")
+        for kind in ("sums over bodies", "composite inertias"):
+            ratio = g["us of all six"] / g[f"us of M, C, g, {kind}"] / 2
+            print(f"{f'all six / the three twice, {kind}':55}{ratio:9.2f}")
+        for unit in ("ops", "us"):
+            each = 2 * g["coordinates"] * g[f"{unit} of M, C, g, composite inertias"]
+            ratio = g[f"{unit} of derivatives by q"] / each
+            print(f"{f'derivatives by q / the three twice a coordinate, {unit}':55}{ratio:9.2f}")
 
 
 if __name__ == "__main__":

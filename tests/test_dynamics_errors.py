@@ -99,6 +99,14 @@ CALLS = {
         lambda: CRAB.inverse_mass_product(Z, np.zeros(5)),
         ["`x` has shape (5,)", "(..., 4)"],
     ),
+    "x of several products": (
+        lambda: CRAB.inverse_mass_products(Z, Z),
+        ["`x` has shape (4,)", "joint forces", "(..., m, nv)"],
+    ),
+    "rows of several products": (
+        lambda: CRAB.inverse_mass_products(Z, np.zeros((2, 3))),
+        ["`x` has shape (2, 3)", "(..., 2, 4)"],
+    ),
     "x of a Jacobian": (
         lambda: CRAB.jacobian_product(Z, np.zeros(5)),
         ["`x` has shape (5,)", "(..., 4)"],
@@ -224,7 +232,14 @@ CALLS = {
         ["`integrate` has an input called `dq`"],
     ),
     "rate without q": (lambda: ar.rate(pages.joint_regressor), ["no input 'q'", "qd, qdd"]),
-    "rate with qdd": (lambda: ar.rate(pages.rnea), ["`rnea`", "`qdd`", "q and qd"]),
+    "third rate of qdd": (
+        lambda: ar.rate(ar.rate(ar.rate(pages.rnea))),
+        ["`rnea_rate_rate`", "`qdddd`", "q, qd, qdd, qddd"],
+    ),
+    "jerk of another length": (
+        lambda: ar.compile(ar.rate(pages.rnea), CRAB)(Z, Z, Z, np.zeros(5)),
+        ["`qddd`", "(5,)", "joints"],
+    ),
     # results
     "keys that are no names": (
         lambda: ar.compile(integer_keys, CRAB)(Z),

@@ -31,6 +31,20 @@ def bounds():
 
 
 OPS = json.loads((ROOT / "tests/compile/op_counts.json").read_text())
+FORMULATIONS = (ROOT / "docs/formulations.md").read_text()
+
+
+def counted(page):
+    """Operations of a page for the floating humanoid, which tests/test_formulations.py holds."""
+    return int(re.search(rf"`{page}` \| \d+ \| (\d+) \|", FORMULATIONS)[1])
+
+
+ARM = re.search(r"\| 6 \| (\d+) / (\d+) \| (\d+) / (\d+) \|", FORMULATIONS)
+HUMANOID_NV = 33
+THREE, ALL_SIX, BY_Q, BY_QD = (
+    counted(f"closed_form{which}") for which in ("", "_and_dot", "_dq", "_dqd")
+)
+CLOSED_FORM = (ROOT / "docs/closed-form.md").read_text()  # held below, and by test_closed_form.py
 AVX512 = Machine("x86_64", "", "", 512)
 NUMBER = r"([\d.,]*\d)"
 STATED = [
@@ -50,6 +64,37 @@ STATED = [
      64 * (len(sincos.BITS_OF_TWO_OVER_PI) - 1)),
     *(("docs/compiler.md", rf"\| `{name}`[^|]* \| [\d.]+ \| [\d.]+ \| {NUMBER} \|", bound)
       for name, bound in bounds().items()),
+    ("docs/closed-form.md", rf"`closed_form` \| {NUMBER} \|", round(THREE, -2)),
+    ("docs/closed-form.md", rf"`closed_form_and_dot` \| {NUMBER} \|", round(ALL_SIX, -2)),
+    ("docs/closed-form.md", rf"`closed_form` at two instants \| {NUMBER} \|",
+     round(ALL_SIX / (2 * THREE), 2)),
+    ("docs/closed-form.md", rf"`closed_form_dq` \| {NUMBER} \|", round(BY_Q, -2)),
+    ("docs/closed-form.md", rf"differences take \| {NUMBER} \|",
+     round(BY_Q / (2 * HUMANOID_NV * THREE), 2)),
+    ("docs/closed-form.md", rf"`closed_form_dqd` \| {NUMBER} \|", round(BY_Q + BY_QD, -2)),
+    ("docs/closed-form.md", rf"for each q and q̇ \| {NUMBER} \|",
+     round((BY_Q + BY_QD) / (4 * HUMANOID_NV * THREE), 2)),
+    ("docs/balafoutis-patel.md", f"100 additions, {NUMBER} and", int(ARM[1])),
+    ("docs/balafoutis-patel.md", f"and {NUMBER} for n = 6", int(ARM[2])),
+    ("docs/balafoutis-patel.md", f"it takes fewer, {NUMBER} and", int(ARM[3])),
+    ("docs/balafoutis-patel.md", rf"it takes fewer, \d+ and {NUMBER}", int(ARM[4])),
+    ("docs/claims.md", f"{NUMBER} of the operations of Newton and Euler's recursion",
+     round(counted("inverse_dynamics") / counted("rnea"), 2)),
+    ("docs/claims.md", f"by composite inertias in {NUMBER} of the operations",
+     round(counted("inverse_dynamics_derivatives") / counted("balafoutis_patel_partials"), 2)),
+    *(("docs/claims.md", pattern, int(number)) for pattern, number in zip(
+        (f"where {NUMBER} and", rf"where \d+ and {NUMBER} are published",
+         f"{NUMBER} multiplications", f"{NUMBER} additions for six hinges"),
+        ARM.groups(), strict=True)),
+    *(("docs/claims.md", pattern, float(re.search(beside, CLOSED_FORM)[1])) for pattern, beside in (
+        (f"the same in {NUMBER} of the operations", r"the printed sums \| ([\d.]+)"),
+        (f"{NUMBER} of the printed sums' operations", r"G13 has 0.71\) \| ([\d.]+)"),
+        (f"{NUMBER} of those of `closed_form`", r"at two instants \| ([\d.]+)"),
+        (f"{NUMBER} of the operations by q", r"differences take \| ([\d.]+)"),
+        (f"{NUMBER} by q and q̇", r"each q and q̇ \| ([\d.]+)"),
+        (f"{NUMBER} µs with a floating root", r"floating root, 31 coordinates \| ([\d.]+)"),
+        (f"{NUMBER} µs with a fixed one", r"fixed root, 25 coordinates \| ([\d.]+)"),
+    )),
     ("README.md", f"need only Python {NUMBER} or newer",
      float(re.search(r'requires-python = ">=(.*)"', (ROOT / "pyproject.toml").read_text())[1])),
 ]  # fmt: skip

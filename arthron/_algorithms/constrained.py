@@ -17,7 +17,7 @@ Rows = Sequence[Sequence[Scalar]]
 def constrained_dynamics(
     tree: Tree, q, qd, tau, G, b, f_ext, *, damping: float
 ) -> tuple[list, list]:
-    """(qdd, forces): M qdd + bias = tau + G^T forces, with G qdd = b (S19 2.97, RBDA 8.1).
+    """(qdd, forces): M qdd + bias = tau + G^T forces, with G qdd = b (S19 2.94, 2.96; RBDA §8.1).
 
     `damping` softens the constraints, G qdd + damping * forces = b, so that rows which say the same
     twice do no harm.
@@ -29,7 +29,7 @@ def constrained_dynamics(
 
 
 def constraint_impulse(tree: Tree, q, qd, G, *, restitution: float, damping: float) -> tuple:
-    """(qd, impulses) just after an impact, from qd before (S19 1.9, RBDA 11.7).
+    """(qd, impulses) just after an impact, from qd before (S19 2.97; RBDA §11.7).
 
     M (qd after - qd before) = G^T impulses, and G qd after = -restitution G qd before.
     """

@@ -13,7 +13,7 @@ from .steady_motion import steady_momentum
 
 
 def discrete_momenta(tree: Tree, q0, q1) -> tuple[JointForces, JointForces]:
-    """Momenta taken at q0 and left at q1 by a step in unit time (MW01 1.5, Legendre transforms)."""
+    """Momenta taken at q0 and left at q1 by a step in unit time (MW01 §1.5, Legendre transform)."""
     (X0, S0), (X1, S1) = transforms(tree, q0), transforms(tree, q1)
     Y = displacements(tree, X0, X1)
     p = BodyList(map(steady_momentum, tree.I, Y))

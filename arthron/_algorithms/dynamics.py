@@ -38,7 +38,7 @@ def deep(tree: Tree) -> bool:
 
 
 def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:
-    """Accelerations from M qdd = tau - C, by factoring the mass matrix (RBDA 6.1, 6.5)."""
+    """Accelerations from M qdd = tau - C, by factoring the mass matrix (RBDA §6.1, 6.5)."""
     M = Ldl(tree.matrix(crba(tree, q)))
     C = tree.vector(bias_forces(tree, q, qd, f_ext))
     forces = (t - c for t, c in zip(tree.vector(tau), C, strict=True))

@@ -16,8 +16,15 @@ def hybrid_dynamics(
     """(qdd, tau), both complete, with qdd given at prescribed joints and tau at the others.
 
     The articulated-body algorithm, where prescribed joints pass on their inertia as if they were
-    rigid (RBDA 9.2, S19 Alg. 9).
+    rigid (RBDA §9.2, S19 Alg. 9).
     """
+    return hybrid_sweep(tree, q, qd, qdd, tau, f_ext, prescribed)[:2]
+
+
+def hybrid_sweep(
+    tree: Tree, q, qd, qdd, tau, f_ext, prescribed: Collection[int]
+) -> tuple[BodyList, JointForces, BodyList]:
+    """(qdd, tau, f): the same, and the wrench through each joint, in the axes of its body."""
     unknown = set(prescribed) - set(tree.bodies)
     if unknown:
         raise ModelError(
@@ -30,7 +37,7 @@ def hybrid_dynamics(
         )
     Xup, S, v, c, pA, u, a, U, D = tree.lists(9)
     v[0], a[0], pA[0] = Motion(), -tree.gravity, -f_ext[0]
-    qdd, tau = BodyList(qdd), JointForces(tau)
+    qdd, tau, f = BodyList(qdd), JointForces(tau), tree.no_wrenches()
     for i in tree.bodies:
         XJ, S[i], vJ, cJ = tree.joint[i](q[i], qd[i])
         Xup[i] = XJ @ tree.Xtree[i]
@@ -48,11 +55,11 @@ def hybrid_dynamics(
             pA[p] = pA[p] + Xup[i].T @ (pa if i in prescribed else pa + U[i] * D[i].solve(u[i]))
     for i in tree.bodies:
         a[i] = Xup[i] @ a[tree.parent[i]] + c[i]
-        if i in prescribed:
-            f = S[i].dot(IA[i] @ a[i] + pA[i])
-            own = zip(f, tree.armature[i], qdd[i], strict=True)
-            tau[i] = tuple(t + k * x for t, k, x in own)
-        else:
+        if i not in prescribed:
             qdd[i] = D[i].solve([x - y for x, y in zip(u[i], U[i].dot(a[i]), strict=True)])
             a[i] = a[i] + S[i] * qdd[i]
-    return qdd, tau
+        f[i] = IA[i] @ a[i] + pA[i]
+        if i in prescribed:
+            own = zip(S[i].dot(f[i]), tree.armature[i], qdd[i], strict=True)
+            tau[i] = tuple(t + k * x for t, k, x in own)
+    return qdd, tau, f

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .._pages.takes import Input, by_body, takes
@@ -16,15 +17,17 @@ from .kinematics import jacobians, transforms
 
 
 def inverse_mass_matrix(tree: Tree, q) -> list[list]:
-    """M^-1, from factors of M that keep the tree's zeros (RBDA 6.5)."""
+    """M^-1, from factors of M that keep the tree's zeros (RBDA §6.5)."""
     return Shaped(Ldl(tree.matrix(crba(tree, q))).inverse(), (tree.nv, tree.nv))
 
 
-@takes(
-    x=("nv",),
-    joint_terms=Input(("nv",), Tree.forces, optional=True),
-    body_terms=Input(("nb", 6, 6), by_body(ArticulatedInertia.from_array, 36), optional=True),
-)
+TERMS = {
+    "joint_terms": Input(("nv",), Tree.forces, optional=True),
+    "body_terms": Input(("nb", 6, 6), by_body(ArticulatedInertia.from_array, 36), optional=True),
+}
+
+
+@takes(x=("nv",), **TERMS)
 def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
     """(M + diag(joint_terms) + sum of J^T B J)^-1 x, with B the body_terms (S19 Alg. 10).
 
@@ -32,23 +35,38 @@ def inverse_mass_product(tree: Tree, q, x, joint_terms, body_terms) -> BodyList:
     gravity. Implicit steps of length h put h d + h^2 k of each joint in the joint terms and
     h D - h^2 K of each body, symmetric, in the body terms.
     """
+    (y,) = _solved(tree, q, [x], joint_terms, body_terms)
+    return y
+
+
+@takes(**TERMS)
+def inverse_mass_products(tree: Tree, q, x, joint_terms, body_terms) -> list[list]:
+    """The same for each row of x: articulated inertias are factored once, whatever their number."""
+    found = _solved(tree, q, x, joint_terms, body_terms)
+    return Shaped([tree.vector(y) for y in found], (len(x), tree.nv))
+
+
+def _solved(tree: Tree, q, rows: Sequence, joint_terms, body_terms) -> list[BodyList]:
     added = (zip(*each, strict=True) for each in zip(tree.armature, joint_terms, strict=True))
     tree = replace(tree, armature=tuple(tuple(map(sum, each)) for each in added))
     if any(tree.follow):
-        return tree.rates(Ldl(tree.matrix(_with_terms(tree, q, body_terms))).solve(x))
+        factors = Ldl(tree.matrix(_with_terms(tree, q, body_terms)))
+        return [tree.rates(factors.solve(x)) for x in rows]
     Xup, S = transforms(tree, q)
-    u, a, y, U, D = tree.lists(5)
+    U, D = tree.lists(2)
     IA = BodyList(I.articulated() + B for I, B in zip(tree.I, body_terms, strict=True))
-    p, x = tree.no_wrenches(), tree.forces(x)
+    each = [(tree.forces(x), tree.no_wrenches(), *tree.lists(3)) for x in rows]
     for i, _ in articulated(tree, Xup, S, IA, U, D):
-        u[i] = tuple(t - s for t, s in zip(x[i], S[i].dot(p[i]), strict=True))
-        p[tree.parent[i]] += Xup[i].T @ (p[i] + U[i] * D[i].solve(u[i]))
-    a[0] = Motion()
-    for i in tree.bodies:
-        a[i] = Xup[i] @ a[tree.parent[i]]
-        y[i] = D[i].solve([s - t for s, t in zip(u[i], U[i].dot(a[i]), strict=True)])
-        a[i] = a[i] + S[i] * y[i]
-    return y
+        for x, p, u, _, _ in each:
+            u[i] = tuple(t - s for t, s in zip(x[i], S[i].dot(p[i]), strict=True))
+            p[tree.parent[i]] += Xup[i].T @ (p[i] + U[i] * D[i].solve(u[i]))
+    for _, _, u, a, y in each:
+        a[0] = Motion()
+        for i in tree.bodies:
+            a[i] = Xup[i] @ a[tree.parent[i]]
+            y[i] = D[i].solve([s - t for s, t in zip(u[i], U[i].dot(a[i]), strict=True)])
+            a[i] = a[i] + S[i] * y[i]
+    return [y for *_, y in each]
 
 
 def _with_terms(tree: Tree, q, body_terms) -> JointMatrix:

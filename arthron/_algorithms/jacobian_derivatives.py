@@ -1,9 +1,14 @@
-"""How the Jacobians of bodies change: by time, twice by time, and by the joint coordinates."""
+"""How the Jacobians of bodies change: by time, twice by time, by coordinates, and by both."""
 
 from __future__ import annotations
 
 from .._spatial.motions import Motion, Subspace
-from .._tree.subspace_derivatives import subspace_ddot, subspace_dot, subspace_dq
+from .._tree.subspace_derivatives import (
+    subspace_ddot,
+    subspace_dot,
+    subspace_dot_dq,
+    subspace_dq,
+)
 from .._tree.tree import BodyList, JointColumns, JointMatrix, Tree
 from .kinematics import jacobians, transforms
 
@@ -48,15 +53,60 @@ def jacobians_dq(tree: Tree, q) -> BodyList:
     The last axis is the coordinate by which J is differentiated. That J' depends on qd in the same
     way as J on q (30) makes it the derivative of `jacobians_dot` by qd as well.
     """
+    return _arrays(_blocks_dq(tree, q))
+
+
+def jacobians_dot_dq(tree: Tree, q, qd) -> BodyList:
+    """Derivative of Jd[i] by q, in the axes of body i: nb x 6 x nv x nv (G13 32).
+
+    The last axis is the coordinate by which Jd is differentiated. Terms of joints whose S changes
+    are ours.
+    """
+    J, Jd, dJ = jacobians(tree, q), jacobians_dot(tree, q, qd), _blocks_dq(tree, q)
+    dJd: list[Blocks] = [{} for _ in tree.parent]
+    for i in tree.bodies:
+        p, joint = tree.parent[i], tree.joint[i]
+        XJ, S, vJ, _ = joint(q[i], qd[i])
+        Xup, dvJ = XJ @ tree.Xtree[i], [dS * qd[i] for dS in subspace_dq(joint, q[i])]
+        for jh, block in dJd[p].items():
+            both = zip(block, dJ[i][jh], strict=True)
+            dJd[i][jh] = [
+                [Xup @ dd - vJ.cross(d) for dd, d in zip(*row, strict=True)] for row in both
+            ]
+        for j in J[p]:
+            columns = zip(Jd[p][j], J[i][j], dJ[i][j, i], strict=True)
+            dJd[i][j, i] = [
+                [(Xup @ d).cross(s) + c.cross(dv) - vJ.cross(dc)
+                 for s, dv, dc in zip(S, dvJ, row, strict=True)]
+                for d, c, row in columns
+            ]  # fmt: skip
+        dJd[i][i, i] = _transposed(subspace_dot_dq(joint, q[i], qd[i]))
+    return _arrays(dJd)
+
+
+Blocks = dict[tuple[int, int], list[list[Motion]]]
+"""Derivatives of columns of joint j by coordinates of joint h, by (j, h)."""
+
+
+def _blocks_dq(tree: Tree, q) -> list[Blocks]:
     (Xup, S), J = transforms(tree, q), jacobians(tree, q)
-    dJ: list[dict[tuple[int, int], list[list[Motion]]]] = [{} for _ in tree.parent]
+    dJ: list[Blocks] = [{} for _ in tree.parent]
     for i in tree.bodies:
         p = tree.parent[i]
         for jh, block in dJ[p].items():
             dJ[i][jh] = [[Xup[i] @ d for d in row] for row in block]
         for j in J[p]:
             dJ[i][j, i] = [[c.cross(s) for s in S[i]] for c in J[i][j]]
-        dJ[i][i, i] = list(map(list, zip(*subspace_dq(tree.joint[i], q[i]), strict=True)))
+        dJ[i][i, i] = _transposed(subspace_dq(tree.joint[i], q[i]))
+    return dJ
+
+
+def _transposed(slopes: list[Subspace]) -> list[list[Motion]]:
+    """Derivatives of each column of S by all coordinates, from those of all columns by each."""
+    return list(map(list, zip(*slopes, strict=True)))
+
+
+def _arrays(dJ: list[Blocks]) -> BodyList:
     return BodyList([_component(blocks, k) for k in range(6)] for blocks in dJ)
 
 
@@ -64,7 +114,7 @@ def _columns(tree: Tree) -> BodyList:
     return BodyList(JointColumns() for _ in tree.parent)
 
 
-def _component(blocks: dict, k: int) -> JointMatrix:
+def _component(blocks: Blocks, k: int) -> JointMatrix:
     """Row k of all the columns."""
     return JointMatrix(
         {jh: [[(*d.ang, *d.lin)[k] for d in row] for row in block] for jh, block in blocks.items()}

@@ -28,7 +28,7 @@ def poses(tree: Tree, q) -> BodyList:
 
 
 def velocities(tree: Tree, q, qd) -> BodyList:
-    """Twist of each body in its own axes (RBDA Eq. 4.7, S19 2.13)."""
+    """Twist of each body in its own axes (RBDA Eq. 4.7, S19 2.11)."""
     (v,) = tree.lists(1)
     v[0] = Motion()
     for i in tree.bodies:
@@ -48,6 +48,22 @@ def accelerations(tree: Tree, q, qd, qdd) -> BodyList:
         v[i] = Xup @ v[p] + vJ
         a[i] = Xup @ a[p] + S * qdd[i] + cJ + v[i].cross(vJ)
     return a
+
+
+def felt_motion(tree: Tree, q, qd, qdd) -> tuple[BodyList, BodyList, BodyList]:
+    """Xup, twists, and accelerations less that of free fall, which is what bodies feel.
+
+    As if the base accelerated upwards (RBDA Tab. 5.1, p. 96).
+    """
+    Xup, v, a = tree.lists(3)
+    v[0], a[0] = Motion(), -tree.gravity
+    for i in tree.bodies:
+        p = tree.parent[i]
+        XJ, S, vJ, cJ = tree.joint[i](q[i], qd[i])
+        Xup[i] = XJ @ tree.Xtree[i]
+        v[i] = Xup[i] @ v[p] + vJ
+        a[i] = Xup[i] @ a[p] + S * qdd[i] + cJ + v[i].cross(vJ)
+    return Xup, v, a
 
 
 def jacobians(tree: Tree, q) -> BodyList:
@@ -75,7 +91,7 @@ def frame_velocity(tree: Tree, q, qd, *, body: int, X: Transform, axes: str) -> 
 def frame_acceleration(
     tree: Tree, q, qd, qdd, *, body: int, X: Transform, axes: str, classical: bool
 ) -> Motion:
-    """Acceleration of a frame that sits at X on a body, spatial or classical (RBDA 2.11)."""
+    """Acceleration of a frame that sits at X on a body, spatial or classical (RBDA §2.11)."""
     X0 = X @ poses(tree, q)[body]
     v, a = X @ velocities(tree, q, qd)[body], X @ accelerations(tree, q, qd, qdd)[body]
     if classical:

@@ -56,7 +56,8 @@ class Body:
 
     Attributes:
         name: unique name of the link.
-        joint: how it moves; `ar.Fixed()` makes it part of its parent and a named frame.
+        joint: how it moves; `ar.Fixed()` makes it part of its parent and a named frame, or, where
+            it is not `merged`, a body of its own.
         parent: name of the parent link; None for the world.
         placement: pose of the joint in the parent: three numbers, a 4 x 4 pose or `ar.pose(...)`.
         inertia: mass properties in the link's frame; the sum over `shapes` when left out.
@@ -70,6 +71,8 @@ class Body:
         damping: viscous friction, for scenes [N m s/rad or N s/m].
         friction: dry friction, kept as data; scenes do not know it yet [N m or N].
         mimic: another joint that this one follows, if any.
+        merged: whether a fixed link becomes part of its parent; if not, wrenches through its joint
+            can be asked for, and forces act on it alone.
         line: where in a file the body was described, for messages.
         warnings: what is doubtful about its description, for `model.warnings`.
     """
@@ -89,6 +92,7 @@ class Body:
     damping: float | Sequence[float] = 0.0
     friction: float | Sequence[float] = 0.0
     mimic: Mimic | None = None
+    merged: bool = True
     line: int | None = None
     warnings: Sequence[str] = ()
 
@@ -107,6 +111,10 @@ class Body:
         if not (self.mimic is None or isinstance(self.mimic, Mimic)):
             raise ModelError(
                 f"`mimic` of body {self.name!r} is {self.mimic!r}. Give `ar.Mimic(joint, ...)`."
+            )
+        if not isinstance(self.merged, bool):
+            raise ModelError(
+                f"`merged` of body {self.name!r} is {self.merged!r}. Give True or False."
             )
         object.__setattr__(self, "shapes", as_shapes(self.shapes))
         object.__setattr__(self, "warnings", tuple(self.warnings))

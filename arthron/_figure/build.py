@@ -40,7 +40,7 @@ def build(described: Description) -> Figure:
             raise ModelError(f"body {body.name!r} of `{name}`: {complaint}")
         home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
         X = body.placement @ home.X
-        if isinstance(body.joint, Fixed):
+        if isinstance(body.joint, Fixed) and body.merged:
             frames[body.name] = Frame(home.body, X)
             I[home.body] = I[home.body] + X.T @ inertia @ X
             continue

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from .._spatial.transform import Transform
 from .._tree.joints import Fixed
-from ..errors import ModelError
+from ..errors import ModelError, nearest
 from .body import Body
 from .figure import Figure
 
@@ -37,6 +37,23 @@ def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> tuple[
         if body.name in still
         else body
         for body in figure.description.links
+    )
+
+
+def unmerged(figure: Figure, names: Collection[str]) -> tuple[Body, ...]:
+    """The links with some that are fixed as bodies of their own."""
+    links = figure.description.links
+    fixed = {body.name for body in links if isinstance(body.joint, Fixed)}
+    for name in names:
+        if name not in fixed:
+            moves = any(body.name == name for body in links)
+            raise ModelError(
+                f"{name!r} of `{figure.description.name}` "
+                f"{'moves, and is a body already' if moves else 'is no link'}. Name links that are "
+                f"fixed to others.{'' if moves else nearest(str(name), fixed)}"
+            )
+    return tuple(
+        dataclasses.replace(body, merged=False) if body.name in names else body for body in links
     )
 
 

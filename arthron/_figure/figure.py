@@ -76,7 +76,7 @@ class Figure:
     def leaders(self) -> dict[str, int]:
         """The joints that have coordinates of their own, and the numbers of their bodies."""
         each = enumerate(zip(self.bodies, self.tree.follow[1:], strict=True), start=1)
-        return {str(body.joint_name): i for i, (body, follow) in each if not follow}
+        return {str(b.joint_name): i for i, (b, follow) in each if b.joint.nv and not follow}
 
     def joint_number(self, joint: str) -> int:
         """The number of the body that a joint moves."""

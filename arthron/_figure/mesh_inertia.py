@@ -1,4 +1,4 @@
-"""Mass properties of what a closed surface of triangles encloses (S19 1.7, after M96)."""
+"""Mass properties of what a closed surface of triangles encloses (S19 §1.7, after M96)."""
 
 from __future__ import annotations
 

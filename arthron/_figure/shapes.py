@@ -1,4 +1,4 @@
-"""Solids with mass: what bodies are made of (S19 1.7.1)."""
+"""Solids with mass: what bodies are made of (S19 §1.7)."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def as_shapes(shapes: Any) -> tuple[Shape, ...]:
 
 
 def inertia_of(shapes: Shape | Iterable[Shape]) -> Inertia:
-    """Mass properties of several solids that move as one (S19 1.7.1)."""
+    """Mass properties of several solids that move as one (S19 §1.7.1)."""
     total = Inertia()
     for shape in as_shapes(shapes):
         total = total + shape.inertia()

@@ -1,7 +1,7 @@
 """What a system does to a variational step: its forces, and coordinates that are fixed, half way.
 
 A force half way is felt at both ends: it works along how the place half way moves as one of them
-does, and slopes of that work are the two discrete forces (MW01 3.2).
+does, and slopes of that work are the two discrete forces (MW01 §3.2).
 """
 
 from __future__ import annotations

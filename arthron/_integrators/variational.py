@@ -2,7 +2,7 @@
 
 From q0 to q1 in a time h, each body is taken to move its centre of mass straight and to turn
 steadily; gravity acts at both ends, forces half way. The slopes of the action A of the step by q0
-and q1 are the momenta it takes at its start and leaves at its end (MW01 1.5):
+and q1 are the momenta it takes at its start and leaves at its end (MW01 §1.5):
 
     p0 = -dA/dq0,   p1 = dA/dq1,   p = M(q) qd
 

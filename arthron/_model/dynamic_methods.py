@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._algorithms import constrained, conversions, coriolis, dynamics, energy, hybrid, inverse_mass
+from .._algorithms import (
+    constrained,
+    coriolis,
+    dynamics,
+    energy,
+    hybrid,
+    inverse_mass,
+)
+from .._algorithms import joint_wrenches as wrench_pages
 from .._algorithms import momentum as about_com
 from .._figure.figure import Array
 from ..errors import ModelError, ShapeError
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 Pair = tuple[Array, Array]
+JACOBIAN = "a constraint Jacobian"
 
 
 @computed_by(dynamics.inverse_dynamics)
@@ -98,6 +107,26 @@ def inverse_mass_product(
     ...
 
 
+def inverse_mass_products(
+    self: Model,
+    q: ArrayLike,
+    x: ArrayLike,
+    joint_terms: ArrayLike | None = None,
+    body_terms: ArrayLike | None = None,
+    *,
+    out: Array | None = None,
+) -> Array:
+    """`inverse_mass_product` of many joint forces at one state, factored once, (..., m, nv).
+
+    `x` is (..., m, nv), a row for each; the others are as there.
+    """
+    page = inverse_mass.inverse_mass_products
+    shape = (_rows("x", x, "joint forces"), self.nv)
+    terms = {"joint_terms": joint_terms, "body_terms": body_terms}
+    given = {name: each for name, each in terms.items() if each is not None}
+    return bound_page(self, "inverse_mass_products", page, {}, x=shape)(q, x, **given, out=out)
+
+
 def hybrid_dynamics(
     self: Model,
     q: ArrayLike,
@@ -107,16 +136,51 @@ def hybrid_dynamics(
     f_ext: ArrayLike | None = None,
     *,
     prescribed: Iterable[str],
-    out: Pair | None = None,
-) -> Pair:
+    wrenches: str | None = None,
+    out: tuple[Array, ...] | None = None,
+) -> tuple[Array, ...]:
     """(qdd, tau), both complete: qdd is given at prescribed joints, tau at the others.
 
-    Entries of `qdd` and `tau` that are to be found are not read. `prescribed` names joints.
+    Entries of `qdd` and `tau` that are to be found are not read. `prescribed` names joints. With
+    `wrenches`, the axes of `joint_wrenches`, the wrenches through all joints are a third result.
     """
     numbers = tuple(sorted({self.joint_number(name) for name in _listed(prescribed)}))
-    function = bound_page(self, "hybrid_dynamics", hybrid.hybrid_dynamics, {"prescribed": numbers})
+    page, bound = hybrid.hybrid_dynamics, {"prescribed": numbers}
+    if wrenches is not None:
+        page, bound = wrench_pages.hybrid_joint_wrenches, bound | {"axes": checked_axes(wrenches)}
+    function = bound_page(self, "hybrid_dynamics", page, bound)
     pushed = () if f_ext is None else (f_ext,)  # None would be left to Python
     return function(q, qd, qdd, tau, *pushed, out=out)
+
+
+def joint_wrenches(
+    self: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    axes: str = "local",
+    out: Array | None = None,
+) -> Array:
+    """What joints transmit: [torque; force] on each body from its parent, (..., nb, 6).
+
+    All that passes through the joint: what holds the body and what drives it. S^T of it is the
+    joint's share of `inverse_dynamics`, but for armature times qdd, which drives the rotor and does
+    not pass through the joint. For links that are fixed to others see `unmerge`.
+
+    Args:
+        q: coordinates.
+        qd: velocities.
+        qdd: accelerations.
+        f_ext: external forces on the bodies, in their own axes.
+        axes: "local" (at the body's frame and in its axes), "world_aligned" (there, in world axes)
+            or "world" (at the world's origin, in its axes).
+        out: where to put the result.
+    """
+    bound = {"axes": checked_axes(axes)}
+    function = bound_page(self, "joint_wrenches", wrench_pages.joint_wrenches, bound)
+    return function(q, qd, qdd, *(() if f_ext is None else (f_ext,)), out=out)
 
 
 def constrained_dynamics(
@@ -145,7 +209,7 @@ def constrained_dynamics(
         out: where to put the results, (..., nv) and (..., m).
     """
     bound = {"damping": _number("damping", damping)}
-    rows = _rows(G)
+    rows = _rows("G", G, JACOBIAN)
     shapes = {"G": (rows, self.nv), "b": (rows,)}
     page = constrained.constrained_dynamics
     return bound_page(self, "constrained_dynamics", page, bound, **shapes)(
@@ -173,9 +237,9 @@ def constraint_impulse(
         "damping": _number("damping", damping),
     }
     page = constrained.constraint_impulse
-    return bound_page(self, "constraint_impulse", page, bound, G=(_rows(G), self.nv))(
-        q, qd, G, out=out
-    )
+    return bound_page(
+        self, "constraint_impulse", page, bound, G=(_rows("G", G, JACOBIAN), self.nv)
+    )(q, qd, G, out=out)
 
 
 def operational_space_inertia(
@@ -195,49 +259,6 @@ def operational_space_inertia(
     bound = {"axes": checked_axes(axes)}
     name, page = "operational_space_inertia", constrained.operational_inertia
     return frame_page(self, name, page, frame, bound, point=(3,))(q, point, out=out)
-
-
-@computed_by(conversions.generalized_forces)
-def generalized_forces(
-    self: Model,
-    q: ArrayLike,
-    forces: ArrayLike,
-    torques: ArrayLike,
-    points: ArrayLike,
-    *,
-    out: Array | None = None,
-) -> Array:
-    """Joint forces that a force at a point and a torque on each body amount to, (..., nv).
-
-    Forces and torques are in world axes, points in the body's frame; all (..., nb, 3).
-    """
-    ...
-
-
-@computed_by(conversions.cartesian_forces)
-def cartesian_forces(self: Model, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
-    """Least forces on the bodies that amount to joint forces `Q`, (..., nb, 6).
-
-    [torque; force] at each centre of mass in world axes.
-    """
-    ...
-
-
-@computed_by(conversions.joint_torques)
-def joint_torques(self: Model, q: ArrayLike, Q: ArrayLike, *, out: Array | None = None) -> Array:
-    """Least [torque; force] that each joint exerts to make joint forces `Q`, (..., nb, 6).
-
-    On the body at its origin, in the parent's axes; the parent feels the opposite.
-    """
-    ...
-
-
-@computed_by(conversions.generalized_forces_of_joints)
-def generalized_forces_of_joints(
-    self: Model, q: ArrayLike, torques: ArrayLike, *, out: Array | None = None
-) -> Array:
-    """Joint forces of a [torque; force] at each joint, laid out as by `joint_torques`."""
-    ...
 
 
 @computed_by(energy.kinetic_energy)
@@ -284,15 +305,16 @@ def momentum_matrix_dot(
     ...
 
 
-def _rows(G: ArrayLike) -> int:
+def _rows(name: str, given: ArrayLike, what: str) -> int:
     try:
-        shape = np.shape(G)
+        shape = np.shape(given)
     except ValueError:
-        raise ShapeError("`G` has rows of unequal length. Give an array (..., m, nv).") from None
+        raise ShapeError(
+            f"`{name}` has rows of unequal length. Give an array (..., m, nv)."
+        ) from None
     if len(shape) < 2:
         raise ShapeError(
-            f"`G` has shape {shape}. Give a constraint Jacobian of shape (..., m, nv), with a row "
-            "for each constraint."
+            f"`{name}` has shape {shape}. Give {what} of shape (..., m, nv), with a row for each."
         )
     return shape[-2]
 

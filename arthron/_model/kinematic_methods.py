@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._algorithms import conversions, jacobian_derivatives, kinematics, products
 from .._algorithms import coordinate_rates as rates
+from .._algorithms import jacobian_derivatives, kinematics, products
 from .._figure.figure import Array
 from .._tree import configuration
 from ..errors import ModelError
@@ -62,6 +62,14 @@ def body_jacobians_ddot(
 @computed_by(jacobian_derivatives.jacobians_dq)
 def body_jacobians_dq(self: Model, q: ArrayLike, *, out: Array | None = None) -> Array:
     """Derivative of the body Jacobians by q, (..., nb, 6, nv, nv); the last axis is q's."""
+    ...
+
+
+@computed_by(jacobian_derivatives.jacobians_dot_dq)
+def body_jacobians_dot_dq(
+    self: Model, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+) -> Array:
+    """Derivative of `body_jacobians_dot` by q, (..., nb, 6, nv, nv); the last axis is q's."""
     ...
 
 
@@ -200,16 +208,4 @@ def jacobian_transpose_product(
     self: Model, q: ArrayLike, y: ArrayLike, *, out: Array | None = None
 ) -> Array:
     """Sum of J^T y: joint forces of a wrench on each body, in its axes, (..., nv)."""
-    ...
-
-
-@computed_by(conversions.generalized_velocities)
-def generalized_velocities(
-    self: Model, q: ArrayLike, velocities: ArrayLike, *, out: tuple[Array, Array] | None = None
-) -> tuple[Array, Array]:
-    """(qd, residual) from the twist of each body in its own axes, (..., nv) and (..., nb, 6).
-
-    The residual is what the joints make of them less what was given: zero where the figure can
-    move in that way.
-    """
     ...

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .._algorithms.energy import total_mass
 from .._figure.body import Body
 from .._figure.build import build
-from .._figure.edit import attached, locked
+from .._figure.edit import attached, locked, unmerged
 from .._figure.figure import GRAVITY, Array, Description, Figure, Frame, random_poses, read_only
 from .._figure.user_input import as_numbers
 from .._files.write_urdf import write_urdf
@@ -21,6 +21,7 @@ from .._pages.memo import Memo
 from .._tree.placement import as_placement
 from .._tree.tree import Tree
 from ..errors import ModelError, ShapeError, nearest
+from . import conversion_methods as conversion
 from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
 from . import kinematic_methods as kinematics
@@ -251,6 +252,15 @@ class Model:
             )
         return self._with(links=locked(self.figure, chosen, values.tolist()))
 
+    def unmerge(self, links: Sequence[str]) -> Self:
+        """A model in which some fixed links are bodies of their own, with no coordinates.
+
+        The wrench through their joints can be asked for then (`joint_wrenches`), as force sensors
+        read it, and so can the one that holds up the figure's base.
+        """
+        chosen = (links,) if isinstance(links, str) or not np.iterable(links) else tuple(links)
+        return self._with(links=unmerged(self.figure, chosen))
+
     def attach(
         self,
         other: Model,
@@ -292,6 +302,7 @@ class Model:
     body_jacobians_dot = kinematics.body_jacobians_dot
     body_jacobians_ddot = kinematics.body_jacobians_ddot
     body_jacobians_dq = kinematics.body_jacobians_dq
+    body_jacobians_dot_dq = kinematics.body_jacobians_dot_dq
     frame_pose = kinematics.frame_pose
     frame_velocity = kinematics.frame_velocity
     frame_acceleration = kinematics.frame_acceleration
@@ -304,7 +315,6 @@ class Model:
     jacobian_product = kinematics.jacobian_product
     jacobian_dot_product = kinematics.jacobian_dot_product
     jacobian_transpose_product = kinematics.jacobian_transpose_product
-    generalized_velocities = kinematics.generalized_velocities
 
     # what moves them, energy and momentum
     inverse_dynamics = dynamics.inverse_dynamics
@@ -315,14 +325,12 @@ class Model:
     coriolis_matrix = dynamics.coriolis_matrix
     inverse_mass_matrix = dynamics.inverse_mass_matrix
     inverse_mass_product = dynamics.inverse_mass_product
+    inverse_mass_products = dynamics.inverse_mass_products
     hybrid_dynamics = dynamics.hybrid_dynamics
+    joint_wrenches = dynamics.joint_wrenches
     constrained_dynamics = dynamics.constrained_dynamics
     constraint_impulse = dynamics.constraint_impulse
     operational_space_inertia = dynamics.operational_space_inertia
-    generalized_forces = dynamics.generalized_forces
-    cartesian_forces = dynamics.cartesian_forces
-    joint_torques = dynamics.joint_torques
-    generalized_forces_of_joints = dynamics.generalized_forces_of_joints
     kinetic_energy = dynamics.kinetic_energy
     potential_energy = dynamics.potential_energy
     momentum = dynamics.momentum
@@ -330,6 +338,18 @@ class Model:
     com_jacobian = dynamics.com_jacobian
     momentum_matrix = dynamics.momentum_matrix
     momentum_matrix_dot = dynamics.momentum_matrix_dot
+
+    # between bodies and joints
+    generalized_coordinates = conversion.generalized_coordinates
+    generalized_velocities = conversion.generalized_velocities
+    generalized_velocities_least_squares = conversion.generalized_velocities_least_squares
+    joint_jacobians = conversion.joint_jacobians
+    generalized_forces = conversion.generalized_forces
+    cartesian_forces = conversion.cartesian_forces
+    cartesian_forces_at = conversion.cartesian_forces_at
+    joint_torques = conversion.joint_torques
+    body_torques = conversion.body_torques
+    generalized_forces_of_joints = conversion.generalized_forces_of_joints
 
     # derivatives of the dynamics
     inverse_dynamics_derivatives = derivatives.inverse_dynamics_derivatives

@@ -68,12 +68,13 @@ def joint_wrench(model: Model, joint: str) -> Page:
 
 def _of_fixed(model: Model, joint: str) -> str:
     """What to do for a wrench through a fixed joint, if it is one."""
-    fixed = (b.joint_name for b in model.links if isinstance(b.joint, Fixed))
+    fixed = {b.joint_name: b.name for b in model.links if isinstance(b.joint, Fixed)}
     if joint not in fixed:
         return ""
+    link = fixed[joint]
     return (
-        " This one is fixed, and its link a part of what it is fixed to. For its wrench, give the "
-        "link a joint that moves, and keep that still: its q, qd and qdd zero."
+        f" This one is fixed, and its link a part of what it is fixed to. For its wrench, take "
+        f"`model.unmerge({link!r})`, in which the link is a body of its own."
     )
 
 

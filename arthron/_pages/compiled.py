@@ -19,7 +19,7 @@ from .._tree.joints import built_in
 from .._tree.tree import Tree
 from ..errors import ModelError
 from .inputs import free_inputs, free_names, optional_inputs, page_inputs
-from .takes import Page, page_itself, page_name
+from .takes import OF_TREE, Page, page_itself, page_name
 from .trace import run, trace
 
 
@@ -123,7 +123,7 @@ def _hints(tree: Tree) -> dict[str, str]:
     }
     return {
         **layouts,
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dq", "q0", "q1"), listed),
+        **dict.fromkeys((name for name in OF_TREE if name != "f_ext"), listed),
         "f_ext": force,
     }
 

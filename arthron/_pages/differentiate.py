@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,7 +24,7 @@ from .._tree.tree import BodyList, Shaped, Tree
 from ..errors import TraceError, nearest
 from .inputs import page_argument, page_inputs, page_parameters
 from .outputs import page_outputs
-from .takes import Page, own_inputs, page_itself, page_name
+from .takes import OF_TREE, Page, own_inputs, page_itself, page_name
 from .trace import trace
 
 
@@ -131,29 +132,32 @@ def hessian_product(page: Page, *wrt: str) -> Page:
 
 
 def rate(page: Page) -> Page:
-    """The page of derivatives by time of every result of a page of q, or of q and qd.
+    """The page of derivatives by time of every result of a page of q, qd, qdd or qddd.
 
-    It takes one more of q, qd, qdd than the page does: q moves with `qd`, and qd with `qdd`.
+    q moves with `qd`, qd with `qdd`, qdd with `qddd` (the jerk) and that with `qdddd`; other inputs
+    stay as they are. The page takes those of the rates that it does not take already, behind its
+    own inputs, and has a rate in its turn: `ar.rate(ar.rate(page))` is the second (G13 §V).
     """
     names = _names(page, "q")
-    if "qdd" in names:
+    moving = {name: f"{name}d" for name in names if re.fullmatch("qd*", name)}
+    unknown = [name for name, after in moving.items() if after not in OF_TREE]
+    if unknown:
         raise TraceError(
-            f"`{page_name(page)}` takes `qdd`; rates are those of pages of q, or of q and qd."
+            f"`{page_name(page)}` takes `{unknown[0]}`, and nothing says how that moves. Rates are "
+            f"those of pages of {', '.join(n for n in OF_TREE if f'{n}d' in OF_TREE)}."
         )
-    more = "qdd" if "qd" in names else "qd"
+    more = [after for after in moving.values() if after not in names]
 
     def derivative(tree: Tree, *args: Any, **given: Any) -> Any:
-        lifted = _Lifted(page, tree, {**dict(zip([*names, more], args, strict=False)), **given})
-        moving = {"q": lifted.symbols["qd"]}
-        if more == "qdd":
-            moving["qd"] = lifted.symbols["qdd"]
+        lifted = _Lifted(page, tree, {**dict(zip([*names, *more], args, strict=False)), **given})
+        rates = {name: lifted.symbols[after] for name, after in moving.items()}
         results = [
-            _nest(lifted.at_state(lifted.along(moving, output.scalars)), output.shape)
+            _nest(lifted.at_state(lifted.along(rates, output.scalars)), output.shape)
             for output in lifted.outputs
         ]
         return pack(lifted.structure, results)
 
-    _rename(derivative, page, f"{page_name(page)}_rate", more)
+    _rename(derivative, page, f"{page_name(page)}_rate", *more)
     return derivative
 
 

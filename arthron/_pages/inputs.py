@@ -41,7 +41,7 @@ def page_inputs(
         if name not in known:
             raise TraceError(
                 f"`{page_name(page)}` takes an input `{name}` of unknown shape. The model sizes "
-                "q, qd, qdd, tau, f_ext, dq, q0 and q1; declare others, as in "
+                "q, qd, qdd, qddd, qdddd, tau, f_ext, dq, q0 and q1; declare others, as in "
                 f"`@ar.takes({name}=(3,))` above the page, or "
                 f"`ar.compile(page, model, shapes={{{name!r}: (3,)}})`."
             )

@@ -1,7 +1,8 @@
 """What a page takes: how arrays become its arguments, laid out by body.
 
-A page is a function `page(tree, q, qd, ...)`. Inputs called q, qd, qdd, tau and f_ext are sized by
-the tree and indexed by body; any other input declares its shape and arrives as nested tuples.
+A page is a function `page(tree, q, qd, ...)`. Inputs called q, qd, qdd, qddd, qdddd, tau and f_ext
+are sized by the tree and indexed by body; any other input declares its shape and arrives as nested
+tuples.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ OF_TREE = {
     "q": Input(("nq",), Tree.positions),
     "qd": Input(("nv",), Tree.rates),
     "qdd": Input(("nv",), Tree.rates),
+    "qddd": Input(("nv",), Tree.rates),
+    "qdddd": Input(("nv",), Tree.rates),
     "tau": Input(("nv",), Tree.forces),
     "f_ext": Input(("nb", 6), by_body(Force.from_array, 6), optional=True),
     "dq": Input(("nv",), Tree.rates),

@@ -38,7 +38,7 @@ def solve(
     """(qdd, r, lambda): (M + added) qdd + bias = tau + J^T f_ext + r, r = G^T lambda, G qdd = b.
 
     By recursion where rows leave the figure a tree and that costs less than factors of the matrix;
-    rows that fix single coordinates are eliminated, others bordered (RBDA 8.1, S19 2.97). Without
+    rows that fix single coordinates are eliminated, others bordered (RBDA §8.1, S19 2.96). Without
     rows r is empty; lambda is that of those others. The solver may be asked for: "recursive" or
     "dense".
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JointSpring(Element):
-    """A spring and a damper at a joint, per coordinate: -k (q - rest) - d qd (S19 2.68).
+    """A spring and a damper at a joint, per coordinate: -k (q - rest) - d qd (S19 2.68, 2.70).
 
     Attributes:
         joint: its name.
@@ -71,7 +71,7 @@ class JointSpring(Element):
 
 @dataclass(frozen=True)
 class JointLimit(Element):
-    """A stiff spring and a damper that act beyond the limits of a joint (S19 2.70).
+    """A stiff spring and a damper that act beyond the limits of a joint (S19 §2.5).
 
     Attributes:
         joint: its name.

@@ -39,7 +39,7 @@ def check_places(name: str, places: Sequence[Any]) -> None:
 
 @dataclass(frozen=True)
 class BodyDamping(Element):
-    """Viscous drag on a link: -c w, and -c v at a point, its origin if left out (S19 1.31)."""
+    """Viscous drag on a link: -c w, and -c v at a point, its origin if left out (S19 §1.9.1)."""
 
     link: str
     coefficient: float
@@ -62,7 +62,7 @@ class BodyDamping(Element):
 
 @dataclass(frozen=True)
 class PointForce(Element):
-    """A force of fixed direction in the world, at a point of a link (S19 1.34)."""
+    """A force of fixed direction in the world, at a point of a link (S19 1.31)."""
 
     link: str
     force: Point
@@ -87,7 +87,7 @@ class PointForce(Element):
 
 @dataclass(frozen=True)
 class PointToPoint(Element):
-    """A spring of no rest length between two points, and a damper in the middle (S19 1.36).
+    """A spring of no rest length between two points, and a damper in the middle (S19 1.35).
 
     The damper works against the difference of both links' velocities at the point midway between a
     and b. Both feel the same force there, so it takes no momentum away, and nothing where they turn

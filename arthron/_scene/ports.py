@@ -90,7 +90,7 @@ def linearised(
 ) -> tuple[list, Block, Block]:
     """Forces of an element, their slope K by motions of its ports, and minus that by velocities.
 
-    Both are blocks over the ways its ports move, of which the symmetric part is kept (S19 1.33).
+    Both are blocks over the ways its ports move, of which the symmetric part is kept (S19 §1.9.2).
     """
     if not slopes and not element.conservative:
         return _forces(element, here), [], []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._model.model import Model
 from .._pages.memo import Memo
@@ -88,6 +89,58 @@ class Scene:
         simulation decides: rest lengths that were left out.
         """
         return {name: p.value.copy() for name, p in self.setup().parameters.each.items()}
+
+    def stiffness(
+        self,
+        state: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        t: ArrayLike = 0.0,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        by_element: bool = False,
+    ) -> Any:
+        """K = -dtau/dq of all joint forces that act, (..., nv, nv): above zero for a spring.
+
+        Of elements, of the controller and of the joints of the model, as S19 2.74 has the sign; its
+        K of links (1.30) has the other. Nothing is left out of it: what a force that stays the same
+        does because its lever changes is in it, too (geometric stiffness). By q means by a
+        displacement of the joints, as everywhere. Gravity is not in it, which is
+        `model.gravity_forces_dq(q)`, nor are constraints and prescribed motion.
+
+        Args:
+            state: coordinates by joint, velocities and states of elements by name, as the `start`
+                of a simulation; `run.last()`, say. What it leaves out is neutral, and at rest.
+            q: coordinates of all joints, (..., nq).
+            qd: velocities, (..., nv).
+            t: time [s], (...).
+            parameters: numbers of the scene by name, as a simulation takes them. Lengths that the
+                start of a simulation decides are those of one that starts at the state, unless they
+                are among these: `parameters=run.parameters`.
+            by_element: whether to give a dict with the matrix of each element, by name; their sum
+                is the whole. Names are those of `scene.parameters()`: "damping" is the model's own.
+        """
+        from .._simulate.force_slopes import force_slopes
+
+        return force_slopes(self, "q", state, q, qd, t, parameters, by_element)
+
+    def damping(
+        self,
+        state: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        t: ArrayLike = 0.0,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        by_element: bool = False,
+    ) -> Any:
+        """D = -dtau/dqd of all joint forces that act, (..., nv, nv): above zero for a damper.
+
+        With the sign of S19 2.74. Takes what `stiffness` does.
+        """
+        from .._simulate.force_slopes import force_slopes
+
+        return force_slopes(self, "qd", state, q, qd, t, parameters, by_element)
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""

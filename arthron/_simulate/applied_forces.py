@@ -1,19 +1,27 @@
-"""What acted along a trajectory, one element at a time."""
+"""What acted along a trajectory, one element at a time, and what joints transmitted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .._algorithms import joint_wrenches as wrenches
+from .._model.computed import checked_axes
 from .._pages.compiled import evaluate
 from .._pages.takes import takes
 from .._scene.element import described
 from .._scene.scene import Scene
-from .._scene.system import State
+from .._scene.setup import Setup
+from .._scene.system import State, System
 from .._tree.tree import JointForces, Tree
 from ..errors import ShapeError, SimulationError
+from .observe import observed
 from .segment import Array
+from .system_pages import state_inputs, state_of, system_page
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -21,13 +29,7 @@ if TYPE_CHECKING:
 
 def applied_forces(scene: Scene, run: Trajectory) -> dict[str, Array]:
     """Joint forces of each element of a scene along a trajectory, (..., n, nv), by what it is."""
-    if (run.q.shape[-1], run.qd.shape[-1]) != (scene.model.nq, scene.model.nv):
-        raise ShapeError(
-            f"the trajectory has {run.q.shape[-1]} coordinates and `{scene.model.name}` "
-            f"{scene.model.nq}. Give the scene that was simulated."
-        )
-    setup = scene.setup(run.parameters)
-    parameters = setup.parameters.pack(run.parameters)[..., None, :]
+    setup, parameters = _setup(scene, run)
     found: dict[str, Array] = {}
     for k, element in enumerate(scene.all_elements):
         if not element.exerts_forces:
@@ -49,6 +51,33 @@ def applied_forces(scene: Scene, run: Trajectory) -> dict[str, Array]:
         several = sum(known.split(" (")[0] == name for known in found)
         found[f"{name} ({several + 1})" if several else name] = forces
     return found
+
+
+def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | None) -> Array:
+    """Wrench through each joint at the states of a trajectory, (..., n, nb, 6)."""
+    setup, parameters = _setup(scene, run)
+    page = partial(wrenches.joint_wrenches, axes=checked_axes(axes))
+
+    def transmitted(system: System, values: Mapping[str, Any]) -> Any:
+        return observed(setup, system, state_of(setup, values, values["t"]), page)
+
+    pushed = {} if tau is None else {"tau": tau}
+    inputs = {**state_inputs(setup), "t": (), **dict.fromkeys(pushed, ("nv",))}
+    lead = run.q.shape[:-1]
+    own = [_state(run, name).reshape(*lead, v.size) for name, v in setup.variables.items()]
+    given = (run.q, run.qd, *own, run.t, *pushed.values(), parameters)
+    return np.asarray(evaluate(system_page(setup, transmitted, **inputs), scene.model, *given))
+
+
+def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:
+    """A scene that was simulated, and its numbers along the way."""
+    if (run.q.shape[-1], run.qd.shape[-1]) != (scene.model.nq, scene.model.nv):
+        raise ShapeError(
+            f"the trajectory has {run.q.shape[-1]} coordinates and `{scene.model.name}` "
+            f"{scene.model.nq}. Give the scene that was simulated."
+        )
+    setup = scene.setup(run.parameters)
+    return setup, setup.parameters.pack(run.parameters)[..., None, :]
 
 
 def _state(run: Trajectory, name: str) -> Array:

@@ -27,20 +27,10 @@ def consistent(
 
     And the numbers that the start decides, (*batch, ...).
     """
-    names = [name for name in setup.parameters.opened if name not in values]
+    names = _open(setup, values)
     if not names and not setup.constrained:
         return states, {}
-    key = ("start", tuple(names), setup.named)
-    page = setup.scene.memo(key, lambda: _start_page(setup, names))
-
-    def begin(states: Mapping[str, Array], values: Mapping[str, Array]) -> dict[str, Array]:
-        numbers = setup.parameters.pack(values)
-        numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
-        given = [states[name] for name in ("q", "qd", *setup.variables)]
-        given.append(numbers.reshape(len(states["q"]), numbers.shape[-1]))
-        return page(*map(np.ascontiguousarray, given))
-
-    model, there = setup.scene.model, begin(states, values)
+    model, there = setup.scene.model, _begin(setup, names, states, values, batch)
     open_q = np.zeros(model.nq, bool)
     for joint in open_joints:
         open_q[model.slice_q(joint)] = True
@@ -54,13 +44,39 @@ def consistent(
                     "which it comes back."
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
-    there = begin(states, values)
-    opened = {n: there[n].reshape((*batch, *setup.parameters.each[n].value.shape)) for n in names}
+    opened = opened_numbers(setup, states, values, batch)
     if setup.constraints:
-        there = begin(states, {**values, **opened})
+        there = _begin(setup, names, states, {**values, **opened}, batch)
         _check_constraints(setup, there, h)
         _check_independent(setup, there)
     return states, opened
+
+
+def opened_numbers(
+    setup: Setup, states: Mapping[str, Array], values: Mapping[str, Array], batch: tuple[int, ...]
+) -> dict[str, Array]:
+    """Numbers that states decide which a simulation starts from, (*batch, ...)."""
+    names = _open(setup, values)
+    there = _begin(setup, names, states, values, batch) if names else {}
+    return {n: there[n].reshape((*batch, *setup.parameters.each[n].value.shape)) for n in names}
+
+
+def _open(setup: Setup, values: Mapping[str, Array]) -> list[str]:
+    return [name for name in setup.parameters.opened if name not in values]
+
+
+def _begin(
+    setup: Setup, names: list[str], states: Mapping[str, Array], values: Mapping[str, Array],
+    batch: tuple[int, ...],
+) -> dict[str, Array]:  # fmt: skip
+    """What is asked of states, with the numbers that are open."""
+    key = ("start", tuple(names), setup.named)
+    page = setup.scene.memo(key, lambda: _start_page(setup, names))
+    numbers = setup.parameters.pack(values)
+    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
+    given = [states[name] for name in ("q", "qd", *setup.variables)]
+    given.append(numbers.reshape(len(states["q"]), numbers.shape[-1]))
+    return page(*map(np.ascontiguousarray, given))
 
 
 def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> None:

@@ -13,7 +13,7 @@ from .._scene.parameters import with_numbers
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import ModelError, ShapeError, SimulationError, nearest
-from .consistent import consistent
+from .consistent import consistent, opened_numbers
 from .segment import Array
 
 COUNTED = 2.0**53
@@ -73,43 +73,94 @@ def starts(
 ) -> Start:
     """The start of a simulation of many rows, from what was given for some of it."""
     model = setup.scene.model
-    named = _named(setup, start, q, qd)
-    joints = {key.removeprefix("q."): x for key, x in named.items() if key.startswith("q.")}
-    sizes = {"q": model.nq, "qd": model.nv} | {n: v.size for n, v in setup.variables.items()}
-    given = {n: _array(setup.scene, n, named[n], size, alone=n in setup.variables)
+    given = _given(setup, start, q, qd, parameters)
+    leads, values = given.leads, given.values
+    if tau is not None:
+        tau = _array(setup.scene, "tau", tau, model.nv)
+        lead = leads["tau"] = _rows_of_tau(tau, leads, steps, model.nv)
+        if tau.ndim == len(lead) + 2 and tau.shape[-2] != steps:
+            tau = tau[..., 0, :]  # one for all steps
+    batch = _together(leads, steps)
+    states = given.states(setup, batch)
+    tau_ext = None if tau is None else _by_rows(tau, leads["tau"], batch)
+    joints = {key.removeprefix("q.") for key in given.parts if key.startswith("q.")}
+    open_joints = set() if "q" in given.whole else set(model.joint_names) - joints
+    states, opened = consistent(setup, states, values, batch, open_joints, h)
+    values |= opened
+    return Start(batch, states, values, _packed(setup, values, batch), tau_ext)
+
+
+def states_at(
+    setup: Setup, state: Any, q: Any, qd: Any, t: Any, parameters: Mapping[str, Any]
+) -> tuple[Start, Array]:
+    """States of which something is asked, and the time of each, (rows,); fixed or not.
+
+    Numbers that the start of a simulation decides are those of one that starts there.
+    """
+    given = _given(setup, state, q, qd, parameters)
+    time = _numbers("`t`", t, "(...)")
+    batch = _together(given.leads | {"t": time.shape})
+    states, values = given.states(setup, batch), given.values
+    values |= opened_numbers(setup, states, values, batch)
+    at = Start(batch, states, values, _packed(setup, values, batch), None)
+    return at, np.array(np.broadcast_to(time, batch)).ravel()
+
+
+class _Given(NamedTuple):
+    """What was given of states and of the numbers of a scene.
+
+    Attributes:
+        whole: whole states, (..., size).
+        parts: coordinates and velocities of joints, as "q.joint", "qd.joint".
+        values: numbers of the scene.
+        leads: the axes of a batch that each of them has.
+    """
+
+    whole: dict[str, Array]
+    parts: dict[str, Array]
+    values: dict[str, Array]
+    leads: dict[str, tuple[int, ...]]
+
+    def states(self, setup: Setup, batch: tuple[int, ...]) -> dict[str, Array]:
+        """Each state of the scene, (rows, size)."""
+        model, found = setup.scene.model, {}
+        first = {"q": model.neutral(), "qd": np.zeros(model.nv)} | _first(setup, self.values)
+        for name, size in _sizes(setup).items():
+            array = np.broadcast_to(self.whole.get(name, first[name]), (*batch, size))
+            array = np.array(array, float)
+            for key, x in self.parts.items():
+                kind, joint = key.split(".", 1)
+                if kind == name:
+                    where = model.slice_q(joint) if kind == "q" else model.slice_qd(joint)
+                    array[..., where] = x
+            found[name] = array.reshape(math.prod(batch), size)
+        _check_rotations(setup.scene, found["q"])
+        return found
+
+
+def _given(setup: Setup, start: Any, q: Any, qd: Any, parameters: Mapping[str, Any]) -> _Given:
+    named, sizes = _named(setup, start, q, qd), _sizes(setup)
+    whole = {n: _array(setup.scene, n, named[n], size, alone=n in setup.variables)
              for n, size in sizes.items() if n in named}  # fmt: skip
     parts = {key: _part(setup.scene, key, x) for key, x in named.items() if key not in sizes}
     values = {n: _value(setup, n, x) for n, x in parameters.items()}
-    leads = {name: array.shape[:-1] for name, array in (given | parts).items()}
+    leads = {name: array.shape[:-1] for name, array in (whole | parts).items()}
     for name, array in values.items():
         leads[name] = array.shape[: array.ndim - setup.parameters.each[name].value.ndim]
-    if tau is not None:
-        given["tau"] = _array(setup.scene, "tau", tau, model.nv)
-        lead = leads["tau"] = _rows_of_tau(given["tau"], leads, steps, model.nv)
-        if given["tau"].ndim == len(lead) + 2 and given["tau"].shape[-2] != steps:
-            given["tau"] = given["tau"][..., 0, :]  # one for all steps
-    batch = _together(leads, steps)
-    rows = math.prod(batch)
-    states = {}
-    first = {"q": model.neutral(), "qd": np.zeros(model.nv)} | _first(setup, values)
-    for name, size in sizes.items():
-        array = np.array(np.broadcast_to(given.get(name, first[name]), (*batch, size)), float)
-        for key, x in parts.items():
-            kind, joint = key.split(".", 1)
-            if kind == name:
-                where = model.slice_q(joint) if kind == "q" else model.slice_qd(joint)
-                array[..., where] = x
-        states[name] = array.reshape(rows, size)
-    _check_rotations(setup.scene, states["q"])
-    tau_ext = None if tau is None else _by_rows(given["tau"], leads["tau"], batch)
-    open_joints = set() if "q" in given else set(model.joint_names) - set(joints)
-    states, opened = consistent(setup, states, values, batch, open_joints, h)
-    values |= opened
+    return _Given(whole, parts, values, leads)
+
+
+def _sizes(setup: Setup) -> dict[str, int]:
+    model = setup.scene.model
+    return {"q": model.nq, "qd": model.nv} | {n: v.size for n, v in setup.variables.items()}
+
+
+def _packed(setup: Setup, values: Mapping[str, Array], batch: tuple[int, ...]) -> Array:
+    """Inputs of all numbers of the scene, (1 or rows, size)."""
     packed = setup.parameters.pack(values)
-    packed = (
-        packed.reshape(1, -1) if packed.ndim == 1 else _by_rows(packed, packed.shape[:-1], batch)
-    )
-    return Start(batch, states, values, packed, tau_ext)
+    if packed.ndim == 1:
+        return packed.reshape(1, -1)
+    return _by_rows(packed, packed.shape[:-1], batch)
 
 
 def _first(setup: Setup, values: Mapping[str, Array]) -> dict[str, Array]:
@@ -221,15 +272,16 @@ def _by_rows(array: Array, lead: tuple[int, ...], batch: tuple[int, ...]) -> Arr
     return np.ascontiguousarray(np.broadcast_to(array, batch + rest).reshape(-1, *rest))
 
 
-def _together(leads: Mapping[str, tuple[int, ...]], steps: int) -> tuple[int, ...]:
+def _together(leads: Mapping[str, tuple[int, ...]], steps: int | None = None) -> tuple[int, ...]:
     """The axes of the whole batch."""
     try:
         return np.broadcast_shapes(*leads.values())
     except ValueError:
         shapes = ", ".join(f"`{name}` {lead}" for name, lead in leads.items() if lead)
+        forces = f" Joint forces for each of {steps} steps are (..., {steps}, nv)." if steps else ""
         raise ShapeError(
-            f"leading axes are simulations, and those of {shapes} do not go together. Joint forces "
-            f"for each of {steps} steps are (..., {steps}, nv)."
+            f"leading axes are {'simulations' if steps else 'states'}, and those of {shapes} do "
+            f"not go together.{forces}"
         ) from None
 
 

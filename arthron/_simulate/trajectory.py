@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ShapeError, SimulationError, nearest
 from .parts import Part
@@ -221,6 +222,19 @@ class Trajectory:
         from .applied_forces import applied_forces
 
         return applied_forces(scene, self)
+
+    def joint_wrenches(
+        self, scene: Scene, *, axes: str = "local", tau: ArrayLike | None = None
+    ) -> Array:
+        """What joints transmitted: [torque; force] on each body from its parent, (..., n, nb, 6).
+
+        At the states of the trajectory and the accelerations there, with all that acts in the scene
+        and its constraints. `axes` as in `Model.joint_wrenches`; `tau` are joint forces that the
+        simulation was given, (..., n, nv).
+        """
+        from .applied_forces import joint_wrenches
+
+        return joint_wrenches(scene, self, axes, tau)
 
     def save_html(self, path: str | Path, scene: Scene | None = None) -> Path:
         """Write a page that plays the motion in any browser, of the first of a batch.

@@ -1,4 +1,4 @@
-"""Rigid and articulated inertias: what turns a motion into a force (RBDA 2.13, 7.1)."""
+"""Rigid and articulated inertias: what turns a motion into a force (RBDA §2.13, 7.1)."""
 
 from __future__ import annotations
 

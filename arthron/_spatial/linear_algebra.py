@@ -10,7 +10,7 @@ from .vectors import Mat3, Vec3
 
 
 class Ldl:
-    """Factor D = L^T d L of a symmetric positive definite matrix (RBDA 6.5, Tab. 6.3).
+    """Factor D = L^T d L of a symmetric positive definite matrix (RBDA §6.5, Tab. 6.3).
 
     The last row is eliminated first, so that a matrix over the joints of a tree keeps its zeros.
     Zeros that are plain floats are taken to be always there and cost nothing.

@@ -1,4 +1,4 @@
-"""Spatial vectors: motions, forces, and the subspaces that joints span (RBDA ch. 2; S19 1.2)."""
+"""Spatial vectors: motions, forces, and the subspaces that joints span (RBDA ch. 2; S19 §1.2)."""
 
 from __future__ import annotations
 

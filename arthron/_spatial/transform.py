@@ -147,7 +147,7 @@ def rotation(axis: Vec3, angle: Scalar) -> Mat3:
 
 
 def exp_so3(w: Vec3) -> Mat3:
-    """Rotation by the vector w: 1 + c_1 [w] + c_2 [w]^2 with c_k(w.w) (S19 2.42)."""
+    """Rotation by the vector w: 1 + c_1 [w] + c_2 [w]^2 with c_k(w.w) (LJ12 53)."""
     s, K = w.dot(w), w.tilde
     return Mat3.identity() + K * c(1, s) + (K @ K) * c(2, s)
 
@@ -174,7 +174,7 @@ def left_jacobian_inverse(w: Vec3) -> Mat3:
 
 
 def exp_se3(m: Motion) -> Transform:
-    """To the frame reached by moving with the constant twist m for unit time (S19 1.8)."""
+    """To the frame reached by moving with the constant twist m for unit time (S19 1.10)."""
     return Transform(exp_so3(m.ang).T, left_jacobian(m.ang) @ m.lin)
 
 

@@ -11,18 +11,22 @@ from .._spatial.inertia import Inertia
 from .._spatial.linear_algebra import solve3
 from .._spatial.motions import Motion, Subspace
 from .._spatial.scalar import Scalar, absolute, atan2, c, cos, divide, floor, sqrt, where
+from .._spatial.sums import dot
 from .._spatial.transform import (
     Transform,
     exp_quaternion,
     left_jacobian,
     log_quaternion,
     log_se3,
+    log_so3,
+    quaternion_from_matrix,
     quaternion_product,
     quaternion_rotation,
     rotation,
 )
 from .._spatial.vectors import Mat3, Vec3
 from .joints import AXES, Coordinates, JointState, VectorSpace
+from .search import euler_angles
 
 
 def _random_quaternion(rng: np.random.Generator) -> tuple[float, ...]:
@@ -40,6 +44,9 @@ class Ball:
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         S = Subspace(Motion(ang=axis) for axis in AXES.values())
         return Transform(quaternion_rotation(*q).T), S, S * qd, Motion()
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return _quaternion(X, near)
 
     def neutral(self) -> tuple[float, ...]:
         return (1.0, 0.0, 0.0, 0.0)
@@ -79,6 +86,9 @@ class Floating:
         )
         return Transform(quaternion_rotation(*q[3:]).T, Vec3(*q[:3])), S, S * qd, Motion()
 
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return (*X.r, *_quaternion(X, near[3:]))
+
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
@@ -106,6 +116,13 @@ class Floating:
         return "free"
 
 
+def _quaternion(X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+    """Of the two of the same rotation, the one on the side of another."""
+    q = quaternion_from_matrix(X.R)
+    sign = where(dot(q, near) < 0.0, -1.0, 1.0)
+    return tuple(x * sign for x in q)
+
+
 def _unit(q: Coordinates) -> Coordinates:
     k = divide(1.0, sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]))
     return tuple(x * k for x in q)
@@ -113,7 +130,7 @@ def _unit(q: Coordinates) -> Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Exponential(VectorSpace):
-    """A ball joint by its rotation vector: R = exp [q], velocity dq/dt (S19 2.41 to 2.47).
+    """A ball joint by its rotation vector: R = exp [q], velocity dq/dt (S19 2.42 to 2.47).
 
     Singular at |q| = 2 pi; `normalize` goes back to the short way round beyond 1.5 pi.
     """
@@ -135,6 +152,9 @@ class Exponential(VectorSpace):
         drift = (turn * -((2.0 * c4 - c3) * rate) + r.cross(turn) * ((3.0 * c5 - c4) * rate)
                  + rd.cross(turn) * c3)  # fmt: skip
         return Transform(R.T), S, S * qd, Motion(ang=drift)
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return self.integrate(near, self.difference(near, log_so3(X.R)))
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         w = rng.normal(size=3)
@@ -188,6 +208,11 @@ class EulerCharts:
         quarter = self._quarter(q[3])
         S = Subspace(Motion(ang=quarter.T @ w) for w in W)
         return Transform((R @ quarter).T), S, S * qd, Motion(ang=quarter.T @ drift)
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """In the chart of the coordinates that are near."""
+        axes = [AXES[letter] for letter in self.sequence]
+        return (*euler_angles(axes, X.R @ self._quarter(near[3]).T, near[:3]), near[3])
 
     def _angles(self, q: Coordinates, qd: Coordinates) -> tuple[Mat3, tuple[Vec3, ...], Vec3]:
         """Rotation by the angles, axes of the three turns in the body, and their drift."""

@@ -1,4 +1,4 @@
-"""Joints made of joints: several in a row, with nothing but motion between them (S19 2.4.10)."""
+"""Joints made of joints: several in a row, with nothing but motion between them (S19 §2.4.10)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from ..errors import JointError
 from .joints import Coordinates, Joint, JointState
+from .search import search
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,10 @@ class Chain:
         """Each joint's own displacement."""
         parts = zip(self.joints, self._q(q0), self._q(q1), strict=True)
         return tuple(x for joint, a, b in parts for x in joint.difference(a, b))
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """Searched for: one joint may make up for another."""
+        return search(self, X, near)
 
     def normalize(
         self, q: Coordinates, qd: Coordinates

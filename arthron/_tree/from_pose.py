@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +16,12 @@ from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
+from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ArthronError, JointError
 from .joints import Coordinates, JointState, VectorSpace
+from .search import closer, closest, search
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,7 @@ class FromPose(VectorSpace):
         label: what to call it in the drawn tree.
         start: coordinates of the neutral pose; zeros when left out.
         spans: how far each coordinate sensibly goes from there; one unit either way when left out.
+        grid: values of each coordinate from which its poses are looked for, too.
     """
 
     pose: Callable[[Coordinates], Any]
@@ -41,6 +45,7 @@ class FromPose(VectorSpace):
     label: str = "custom"
     start: tuple[float, ...] | None = None
     spans: tuple[float, ...] | None = None
+    grid: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not callable(self.pose) or not isinstance(self.nq, numbers.Integral) or self.nq < 1:
@@ -115,6 +120,14 @@ class FromPose(VectorSpace):
         *columns, drift = (Motion(a, b) for a, b in zip(rows[4::2], rows[5::2], strict=True))
         S = Subspace(columns)
         return XJ, S, S * qd, drift
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """Searched for from `near`, and from where it is closest of its grid."""
+        found = search(self, X, near)
+        if not self.grid:
+            return found
+        best = closest(self, X, list(itertools.product(*self.grid)))
+        return closer(self, X, found, search(self, X, best))
 
     def neutral(self) -> tuple[float, ...]:
         """The coordinates it starts from."""

@@ -21,6 +21,7 @@ from .._spatial.scalar import Scalar, cos, sin
 from .._spatial.transform import Transform, clean, rotation
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import JointError
+from .search import nearest_turn, search, turn
 
 Coordinates = Sequence[Scalar]
 JointState = tuple[Transform, Subspace, Motion, Motion]
@@ -59,6 +60,14 @@ class Joint(Protocol):
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         """The `dq` that `integrate` needs to get from q0 to q1."""
+        ...
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """Coordinates at which XJ is X, or closest to it; those nearest to others, or from there.
+
+        Several coordinates may have one pose: angles a turn apart, places where a curve meets
+        itself. Kinds without a closed form search downhill from `near`.
+        """
         ...
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
@@ -143,6 +152,9 @@ class VectorSpace:
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         return tuple(b - a for a, b in zip(q0, q1, strict=True))
 
+    def find(self: Joint, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return search(self, X, near)
+
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         return q, qd
 
@@ -157,6 +169,9 @@ class Fixed(VectorSpace):
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         return Transform(), Subspace(), Motion(), Motion()
 
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return ()
+
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return ()
 
@@ -170,7 +185,7 @@ class Fixed(VectorSpace):
 
 @dataclass(frozen=True, slots=True)
 class Revolute(VectorSpace):
-    """Rotation by q[0] [rad] about an axis (S19 2.4.1)."""
+    """Rotation by q[0] [rad] about an axis (S19 §2.4.7)."""
 
     axis: Vec3 = AXES["z"]
     nq = 1
@@ -182,6 +197,9 @@ class Revolute(VectorSpace):
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         S = Subspace((Motion(ang=self.axis),))
         return Transform(rotation(self.axis, -q[0])), S, S * qd, Motion()
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return (nearest_turn(turn(self.axis, X.R), near[0]),)
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-math.pi, math.pi),)
@@ -197,7 +215,7 @@ class Revolute(VectorSpace):
 
 @dataclass(frozen=True, slots=True)
 class Prismatic(VectorSpace):
-    """Translation by q[0] [m] along an axis (S19 2.4.2)."""
+    """Translation by q[0] [m] along an axis (S19 §2.4.2)."""
 
     axis: Vec3 = AXES["z"]
     nq = 1
@@ -209,6 +227,9 @@ class Prismatic(VectorSpace):
     def __call__(self, q: Coordinates, qd: Coordinates) -> JointState:
         S = Subspace((Motion(lin=self.axis),))
         return Transform(r=self.axis * q[0]), S, S * qd, Motion()
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return (self.axis.dot(X.r),)
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-1.0, 1.0),)
@@ -247,6 +268,11 @@ class Helical(VectorSpace):
         S = Subspace((Motion(self.axis, self.axis * self.pitch),))
         XJ = Transform(rotation(self.axis, -q[0]), self.axis * (self.pitch * q[0]))
         return XJ, S, S * qd, Motion()
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """How far it has come along its axis says how many turns it made."""
+        turns = self.axis.dot(X.r) / self.pitch if self.pitch else near[0]
+        return (nearest_turn(turn(self.axis, X.R), turns),)
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (rng.uniform(-math.pi, math.pi),)
@@ -297,6 +323,10 @@ class Planar(VectorSpace):
         drift = (b_in * qd[0] - a_in * qd[1]) * (-qd[2])
         XJ = Transform(rotation(self.normal, -q[2]), a * q[0] + b * q[1])
         return XJ, S, S * qd, Motion(lin=drift)
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        a, b = self.axes()
+        return a.dot(X.r), b.dot(X.r), nearest_turn(turn(self.normal, X.R), near[2])
 
     def random(self, rng: np.random.Generator) -> tuple[float, ...]:
         return (*rng.uniform(-1.0, 1.0, 2), rng.uniform(-math.pi, math.pi))

@@ -12,14 +12,19 @@ import numpy as np
 from .._spatial.inertia import Inertia
 from .._spatial.rotation_rates import euler_axes
 from .._spatial.scalar import Scalar
+from .._spatial.transform import Transform
 from ..errors import JointError
 from .balls import Ball, EulerCharts, Exponential, Floating
 from .chain import Chain
 from .from_pose import FromPose
 from .joints import AXES, Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
 from .placement import as_placement
+from .search import closer, closest, euler_angles, nearest_turn, search, turn_between
 from .spline_bases import Spline, as_knots, cubic_spline
 from .splines import CurvePose, SurfacePose
+
+TRIES = 64
+"""Random poses of a composite among which a search begins."""
 
 
 class Delegating:
@@ -56,6 +61,9 @@ class Delegating:
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> tuple[Scalar, ...]:
         return self.law.difference(q0, q1)
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        return self.law.find(X, near)
 
     def normalize(self, q: Coordinates, qd: Coordinates) -> tuple[Coordinates, Coordinates]:
         return self.law.normalize(q, qd)
@@ -126,6 +134,10 @@ class Euler(Delegating):
         rest = (0.0, np.pi / 2, 0.0) if proper else None
         self._make(EulerCharts(s) if self.charts else Chain(turns, f"euler {s}", rest))
 
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        axes = [AXES[letter] for letter in self.sequence]
+        return self.law.find(X, near) if self.charts else euler_angles(axes, X.R, near)
+
 
 @dataclass(frozen=True)
 class Universal(Delegating):
@@ -142,6 +154,11 @@ class Universal(Delegating):
         object.__setattr__(self, "second", unit_axis(self.second))
         self._make(Chain((Revolute(self.first), Revolute(self.second)), "universal"))
 
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        a, b, R = self.first, self.second, X.R
+        angles = turn_between(a, b, R @ b), turn_between(b, R.T @ a, a)
+        return tuple(nearest_turn(x, y) for x, y in zip(angles, near, strict=True))
+
 
 @dataclass(frozen=True)
 class Translational(Delegating):
@@ -155,7 +172,7 @@ class Translational(Delegating):
 class PlanarTranslation(Delegating):
     """Translation in the plane across `normal`: q along its two axes [m]. Never singular.
 
-    The axes are those of `Planar` (S19 2.4.3).
+    The axes are those of `Planar` (S19 §2.4.3).
     """
 
     normal: Any = "z"
@@ -179,6 +196,12 @@ class Composite(Delegating):
         joints = tuple(self.joints) if hasattr(self.joints, "__iter__") else self.joints
         object.__setattr__(self, "joints", joints)
         self._make(Chain(joints, "composite"))  # type: ignore[arg-type]
+
+    def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
+        """Searched for from `near`, and from where it is closest of some random poses."""
+        rng = np.random.default_rng(0)
+        poses = [self.random(rng) for _ in range(TRIES)]
+        return closer(self, X, search(self, X, near), search(self, X, closest(self, X, poses)))
 
 
 @dataclass(frozen=True)
@@ -213,7 +236,7 @@ class Custom(Delegating):
 
 @dataclass(frozen=True)
 class SplineCurve(Delegating):
-    """A frame that rides on a smooth curve through space (S19 2.4.11): q counts its segments.
+    """A frame that rides on a smooth curve through space (S19 §2.4.11): q counts its segments.
 
     Singular where the curve stands still.
 
@@ -249,7 +272,7 @@ class SplineCurve(Delegating):
 class SplineSurface(Delegating):
     """A frame that rides on a smooth surface of poses: q = (q1, q2) count its segments.
 
-    Singular where a direction stands still, and at angles about y of pi/2 (S19 2.4.12).
+    Singular where a direction stands still, and at angles about y of pi/2 (S19 §2.4.12).
 
     Attributes:
         values: (n1, n2, 6): x, y, z [m] and angles about x, y, z [rad] at each control point.
@@ -301,4 +324,5 @@ def _along(splines: Sequence[Spline], pose: Callable[[Coordinates], Any], label:
     """A joint that starts where its splines do, and sensibly goes as far as they do."""
     starts = tuple(spline.breaks[0] for spline in splines)
     spans = tuple(spline.breaks[-1] - spline.breaks[0] for spline in splines)
-    return FromPose(pose, len(splines), label, starts, spans)
+    grid = tuple(spline.grid() for spline in splines)
+    return FromPose(pose, len(splines), label, starts, spans, grid)

@@ -23,7 +23,7 @@ def subspace_dq(joint: Joint, q: Coordinates) -> list[Subspace]:
 
 
 def subspace_dot(joint: Joint, q: Coordinates, qd: Coordinates) -> Subspace:
-    """Rate of change of S in the moving body, as the joint moves with `qd` (S19 2.4)."""
+    """Rate of change of S in the moving body, as the joint moves with `qd` (S19 §2.4.12)."""
     return _along(subspace_dq(joint, q), qd, joint)
 
 

@@ -1,4 +1,4 @@
-"""Joints against the formulas of S19 as the errata mend them, written once more in NumPy.
+"""Joints against the formulas of S19, corrected, and written once more in NumPy.
 
 Poses come from matrix exponentials, S and its rate from the closed forms and from Alg. 3 and 4.
 """
@@ -141,7 +141,7 @@ def test_xzx_angles_2_34_and_2_35():
 
 
 def exponential(q, qd):
-    """S and S' of the rotation vector (errata D.5), by series where t is small."""
+    """S and S' of the rotation vector, by series where t is small."""
     t, dot = np.linalg.norm(q), q @ qd
     if t < 1e-2:
         a, b = 1 / 2 - t**2 / 24 + t**4 / 720, 1 / 6 - t**2 / 120 + t**4 / 5040
@@ -160,7 +160,7 @@ ANGLES = [0.0, 1e-9, 1e-5, 1e-3, 0.1, 1.0, np.pi - 1e-7, np.pi, 4.5, 6.0]
 
 
 @pytest.mark.parametrize("angle", ANGLES)
-def test_exponential_D_5(angle):
+def test_exponential_2_44_and_2_47(angle):
     rng = np.random.default_rng(1)
     for _ in range(3):
         w, qd = rng.normal(size=(2, 3))

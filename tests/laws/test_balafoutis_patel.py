@@ -93,7 +93,7 @@ def test_a_body_that_never_moves_in_its_parent():
 
 
 def test_moment_in_tensor_form_is_that_of_euler():
-    """dual(Omega J - (Omega J)^T) = I w' + w x I w (ERRATA A)."""
+    """dual(Omega J - (Omega J)^T) = I w' + w x I w."""
     w, wd, *rows = (Vec3(*x) for x in np.random.default_rng(1).normal(size=(5, 3)))
     I = Mat3(*rows) @ Mat3(*rows).T
     OJ = (wd.tilde + w.tilde @ w.tilde) @ euler_tensor(I)
@@ -115,7 +115,7 @@ def arm(n):
 
 @pytest.mark.parametrize("n", range(3, 10))
 def test_published_operation_count(n):
-    """Balafoutis and Patel: 93 n - 108 multiplications and 81 n - 100 additions."""
+    """93 n - 108 multiplications and 81 n - 100 additions (RBDA Tab. 10.1)."""
     program = trace(balafoutis_patel, arm(n).tree, {"q": (n,), "qd": (n,), "qdd": (n,)})
     ((_, tau),) = program.outputs
     ops = Counter(program.graph.nodes[k][0] for k in program.graph.needed(tau))

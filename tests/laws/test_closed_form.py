@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -384,3 +385,7 @@ def test_operations():
     assert three < 0.25 * sums
     assert all_six < 0.3 * 2 * sums
     assert all_six < 1.2 * 2 * three
+    text = (Path(__file__).parents[2] / "docs/closed-form.md").read_text()
+    assert f"left out | {round(sums, -2):,} |" in text
+    assert f"the printed sums | {three / sums:.2f} |" in text
+    assert f"two instants (G13 has 0.71) | {all_six / (2 * sums):.2f} |" in text

@@ -1,4 +1,4 @@
-"""Velocities and forces of bodies and of joints say the same (LJ12 section 6)."""
+"""Velocities and forces of bodies and of joints say the same (LJ12 §6)."""
 
 import numpy as np
 import pytest
@@ -6,35 +6,28 @@ from law_figures import assert_close, state
 from test_liu_jain import EVERY, FIGURES, centres
 
 import arthron as ar
-from arthron._algorithms.conversions import (
+from arthron.algorithms import (
     cartesian_forces,
     generalized_forces,
     generalized_forces_of_joints,
     generalized_velocities,
     generalized_velocities_least_squares,
+    jacobians,
     joint_torques,
+    link_jacobians,
+    velocities,
 )
-from arthron._algorithms.liu_jain import link_jacobians
-from arthron.algorithms import jacobians, velocities
 
 VELOCITIES = [generalized_velocities, generalized_velocities_least_squares]
 
 
-def shapes(model):
-    """What the conversions take."""
-    three, six = (model.nb, 3), (model.nb, 6)
-    return {
-        generalized_velocities: {"velocities": six},
-        generalized_velocities_least_squares: {"velocities": six},
-        generalized_forces: {"forces": three, "torques": three, "points": three},
-        cartesian_forces: {"Q": (model.nv,)},
-        joint_torques: {"Q": (model.nv,)},
-        generalized_forces_of_joints: {"torques": six},
-    }
+def inputs(page, model, *given):
+    """What a page takes; weights are one."""
+    return (*given, *[np.ones((model.nb, 6))] * (page is generalized_velocities_least_squares))
 
 
-def convert(page, model, *args):
-    return ar.evaluate(page, model, *args, shapes=shapes(model)[page])
+def convert(page, model, *given):
+    return ar.evaluate(page, model, *inputs(page, model, *given))
 
 
 def stacked(model, q):
@@ -203,9 +196,9 @@ def test_joints_that_turn_have_torque_and_those_that_slide_have_force():
 def test_compiled(page):
     model = FIGURES["puppet"]
     q, _, _, Q, six = state(model)
-    inputs = {generalized_forces: pushes(model, q), cartesian_forces: [Q], joint_torques: [Q]}
-    given = (q, *inputs.get(page, [six]))
-    found = ar.compile(page, model, shapes=shapes(model)[page])(*given)
+    pushed = {generalized_forces: pushes(model, q), cartesian_forces: [Q], joint_torques: [Q]}
+    given = (q, *pushed.get(page, [six]))
+    found = ar.compile(page, model)(*inputs(page, model, *given))
     expected = convert(page, model, *given)
     if page not in VELOCITIES:
         found, expected = (found,), (expected,)

@@ -1,6 +1,7 @@
 """The matrices of dynamics and their derivatives: laws, differences, sums over particles."""
 
 import functools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +36,7 @@ from arthron.algorithms import (
     gravity_forces_dot,
     inverse_mass_matrix,
     inverse_mass_product,
+    inverse_mass_products,
     jacobians,
     mass_matrix,
     mass_matrix_dot,
@@ -254,6 +256,46 @@ def test_native_inverse_mass_product(name):
     plain = model.inverse_mass_product(given["q"][0], given["x"][0])
     assert_close(times(value(crba, name)[0], plain), given["x"][0], 1e-10)
     assert_close(model.inverse_mass_matrix(given["q"]), value(inverse_mass_matrix, name), 1e-11)
+
+
+@each(FIGURES)
+def test_inverse_mass_products(name):
+    """Many at once are one by one, and what the dense matrix gives."""
+    model, given = FIGURES[name], case(name)
+    (joint_terms, body_terms), J = random_terms(model, 3), value(jacobians, name)
+    A = value(crba, name) + diagonal(joint_terms)
+    A = A + np.einsum("nbki,nbkl,nblj->nij", J, body_terms, J)
+    x = np.stack([given[n] for n in ("x", "tau", "weights", "qd")], 1)
+    state = given["q"], x, joint_terms, body_terms
+    found = ar.evaluate(inverse_mass_products, model, *state, shapes={"x": x.shape[1:]})
+    assert_close(found, np.linalg.solve(A, transposed(x)).swapaxes(-1, -2), 1e-10)
+
+
+@each(["balls", "tied"])
+def test_native_inverse_mass_products(name):
+    """With a batch of states, of right-hand sides or of both; with none at all."""
+    model, q, M = FIGURES[name], case(name)["q"], value(crba, name)
+    x = np.random.default_rng(5).normal(size=(3, 2, model.nv))
+    expected = np.linalg.solve(M, transposed(x)).swapaxes(-1, -2)
+    assert_close(model.inverse_mass_products(q, x), expected, 1e-10)
+    assert_close(model.inverse_mass_products(q[1], x[1]), expected[1], 1e-10)
+    stiff = model.inverse_mass_products(q, x[0], np.ones(model.nv))
+    A = M + np.eye(model.nv)
+    assert_close(stiff, np.linalg.solve(A, x[0].T).swapaxes(-1, -2), 1e-10)
+    assert model.inverse_mass_products(q, x[:, :0]).shape == (3, 0, model.nv)
+
+
+def test_many_right_hand_sides_share_their_factors():
+    """Each further one costs a third of the first, and what docs/dynamics.md says."""
+    model = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    one, six = (
+        ar.compile(inverse_mass_products, model, shapes={"x": (m, model.nv)}).op_count
+        for m in (1, 6)
+    )
+    assert one == model.inverse_mass_product.op_count
+    assert six < 0.45 * 6 * one
+    text = (Path(__file__).parents[2] / "docs/dynamics.md").read_text()
+    assert f"{one:,} operations for one, {six:,} for six" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("axes", ["local", "world_aligned", "world"])

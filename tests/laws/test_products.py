@@ -1,6 +1,7 @@
 """Products in O(n) are those with the whole Jacobian."""
 
 import numpy as np
+import pytest
 from law_figures import assert_close, difference_in_time, for_figures, rate, state
 from test_liu_jain import EVERY, FIGURES
 
@@ -86,12 +87,16 @@ def test_compiled():
     assert_close(transposed(q, y), product(jacobian_transpose_product, model, q, y), 1e-13)
 
 
-def test_cost_grows_with_the_number_of_bodies():
-    """Twice the chain, twice the operations."""
+@pytest.mark.parametrize("page", [
+    jacobian_product, jacobian_dot_product, jacobian_transpose_product,
+    ar.algorithms.rnea, ar.algorithms.liu_jain, ar.algorithms.balafoutis_patel,
+    ar.algorithms.aba, ar.algorithms.inverse_mass_product,
+], ids=lambda page: page.__name__)  # fmt: skip
+def test_cost_grows_with_the_number_of_bodies(page):
+    """Twice the chain, twice the operations, as their documents say."""
 
     def count(nb):
-        model = ar.random_tree(nb, rng=0)
-        return ar.compile(jacobian_dot_product, model, shapes={"x": (nb,)}).op_count
+        return ar.compile(page, ar.random_tree(nb, rng=0)).op_count
 
     more, again = count(16) - count(8), count(24) - count(16)
     assert abs(again - more) < 0.02 * more

@@ -271,7 +271,7 @@ MISTAKES = {
     ),
     "fixed joint": (
         lambda: ar.sensors.joint_wrench(PUPPET, "post"),
-        r"no moving joint 'post'.*This one is fixed.*give the link a joint that moves",
+        r"no moving joint 'post'.*This one is fixed.*model.unmerge",
     ),
 }
 

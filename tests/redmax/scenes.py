@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -245,7 +246,9 @@ def spring_damper() -> Case:
 
 
 def mesh() -> Case:
-    """Two boxes of which one corner is a little off, given by their principal axes."""
+    """Two boxes of which one corner is a little off, and the reference's principal axes."""
+    file = Path(__file__).parent / "cuboid.obj"
+    solid = ar.Mesh(str(file), density=1.0, placement=(0.5, 0, -1.5))
     centre = np.eye(4)
     centre[:3, :3] = [
         [-1.8749999925886363e-08, -8.333329348797491e-08, -0.9999999999999964],
@@ -253,12 +256,9 @@ def mesh() -> Case:
         [0.9999999999999886, -1.500000569952345e-07, -1.874998742588745e-08],
     ]
     centre[:3, 3] = (0.49999997916667016, 1.666666806195612e-07, -1.4999999375000104)
-    moments = np.diag([2.5000010750002732, 5.000000750000024, 6.500001675000322])
-    turned = centre[:3, :3] @ moments @ centre[:3, :3].T
-    inertia = ar.Inertia.from_com(6.000001, centre[:3, 3], turned)
     links = [
-        Link(Y, centre=centre, inertia=inertia),
-        Link(Y, parent=0, at=(0.0, 0.0, -3.0), centre=centre, inertia=inertia),
+        Link(Y, centre=centre, inertia=solid.inertia()),
+        Link(Y, parent=0, at=(0.0, 0.0, -3.0), centre=centre, inertia=solid.inertia()),
     ]
     return case("Mesh bodies", links, 0.01, 1.0)
 

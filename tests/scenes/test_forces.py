@@ -1,6 +1,6 @@
 """What acts on a figure: wrenches, energies and slopes against formulas of their own.
 
-Those are in maximal coordinates (S19 1.31 to 1.68 as ERRATA D.1 and D.4 have them): a link is a
+Those are in maximal coordinates (S19 1.31 to 1.68, corrected): a link is a
 rotation R, a position p and a twist (w; v) in its own axes, and moves as E exp([d]).
 """
 
@@ -345,7 +345,7 @@ def test_slopes_are_those_of_the_wrenches(name):
 
 
 def closed_form(states, a, b, tension, by_length, by_rate):
-    """K = +df/dq and D = -df/dphi of any two-point force (ERRATA D.4)."""
+    """K = +df/dq and D = -df/dphi of any two-point force."""
     one, two = states
     gap = two.at(b) - one.at(a)
     l, rate, _ = line((a, b), states)

@@ -1,0 +1,88 @@
+"""The state of a figure as engines keep it that know bodies only: each by itself, in the world."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._figure.figure import Array
+from .._model.model import Model
+from .._spatial.transform import quaternion_from_matrix, quaternion_rotation
+from .._spatial.vectors import Mat3, Vec3
+from ..errors import ShapeError
+
+
+class BodyStates(NamedTuple):
+    """Where bodies are and how they move, as ODE, PhysX, Bullet and Havok say it.
+
+    All in world axes, with a row for each of `model.body_names`.
+
+    Attributes:
+        position: of the centre of mass [m], (..., nb, 3).
+        quaternion: (w, x, y, z) of the link's axes, of unit length, (..., nb, 4).
+        velocity: of the centre of mass [m/s], (..., nb, 3).
+        angular_velocity: [rad/s], (..., nb, 3).
+    """
+
+    position: Array
+    quaternion: Array
+    velocity: Array
+    angular_velocity: Array
+
+
+def to_bodies(model: Model, q: ArrayLike, qd: ArrayLike) -> BodyStates:
+    """Bodies of a figure one by one: the maximal coordinates of LJ12 §6."""
+    T, v = np.asarray(model.body_poses(q)), np.asarray(model.body_velocities(q, qd))
+    R, c = T[..., :3, :3], _centers(model)
+    rows = Mat3(*(Vec3(*_columns(R[..., k, :])) for k in range(3)))
+    w, lin = v[..., :3], v[..., 3:] + np.cross(v[..., :3], c)
+    return BodyStates(
+        T[..., :3, 3] + _times(R, c),
+        np.stack(quaternion_from_matrix(rows), -1),
+        _times(R, lin),
+        _times(R, w),
+    )
+
+
+def from_bodies(
+    model: Model, state: BodyStates, near: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    """(q, qd) of bodies one by one; joints take what they allow of it, each by itself.
+
+    `near` as in `Model.generalized_coordinates`, which also says how far bodies are from where
+    joints could put them.
+    """
+    position, quaternion, velocity, w = (np.asarray(x, dtype=float) for x in state)
+    for name, x, width in zip(
+        state._fields, (position, quaternion, velocity, w), (3, 4, 3, 3), strict=True
+    ):
+        if x.shape[-2:] != (model.nb, width):
+            raise ShapeError(
+                f"`{name}` has shape {x.shape}. Give (..., {model.nb}, {width}), a row for each of "
+                "`model.body_names`."
+            )
+    R = np.moveaxis(np.array(quaternion_rotation(*_columns(quaternion))), (0, 1), (-2, -1))
+    c, back = _centers(model), np.swapaxes(R, -1, -2)
+    T = np.zeros((*R.shape[:-2], 4, 4))
+    T[..., :3, :3], T[..., 3, 3] = R, 1.0
+    T[..., :3, 3] = position - _times(R, c)
+    q, _ = model.generalized_coordinates(T, near)
+    own, lin = _times(back, w), _times(back, velocity)
+    qd, _ = model.generalized_velocities(q, np.concatenate([own, lin - np.cross(own, c)], -1))
+    return q, qd
+
+
+def _centers(model: Model) -> Array:
+    """Centres of mass of bodies in their own frames, those of links that are merged counted in."""
+    return np.array([tuple(I.com()) for I in model.tree.I[1:]])
+
+
+def _columns(x: Array) -> list[Array]:
+    """Entries along the last axis."""
+    return list(np.moveaxis(x, -1, 0))
+
+
+def _times(A: Array, x: Array) -> Array:
+    return (A @ x[..., None])[..., 0]
