@@ -51,7 +51,8 @@ NUMBER = r"([\d.,]*\d)"
 STATED = [
     ("docs/compiler.md", f"a panda's inverse dynamics is {NUMBER} operations",
      OPS["panda"]["inverse_dynamics"]),
-    ("docs/control.md", f"a panda the forces take {NUMBER} op", counted("slotine_li_forces", "panda")),
+    ("docs/control.md", f"a panda the forces take {NUMBER} op",
+     counted("slotine_li_forces", "panda")),
     ("docs/control.md", rf"\(inverse dynamics: {NUMBER}\)", counted("inverse_dynamics", "panda")),
     ("docs/control.md", f"Y alone takes {NUMBER}", counted("slotine_li_regressor", "panda")),
     ("docs/compiler.md", f"cut into chunks of about {NUMBER}", round(schedule.CHUNK, -2)),

@@ -23,9 +23,6 @@ from ..errors import ArthronError, JointError
 from .joints import Coordinates, JointState, VectorSpace
 from .search import closer, closest, search
 
-GRID = 100
-"""At how many places along its spans a joint is looked for."""
-
 
 @dataclass(frozen=True, eq=False)
 class FromPose(VectorSpace):
@@ -40,6 +37,7 @@ class FromPose(VectorSpace):
         label: what to call it in the drawn tree.
         start: coordinates of the neutral pose; zeros when left out.
         spans: how far each coordinate sensibly goes from there; one unit either way when left out.
+        grid: values of each coordinate from which its poses are looked for, too.
     """
 
     pose: Callable[[Coordinates], Any]
@@ -47,6 +45,7 @@ class FromPose(VectorSpace):
     label: str = "custom"
     start: tuple[float, ...] | None = None
     spans: tuple[float, ...] | None = None
+    grid: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not callable(self.pose) or not isinstance(self.nq, numbers.Integral) or self.nq < 1:
@@ -123,15 +122,11 @@ class FromPose(VectorSpace):
         return XJ, S, S * qd, drift
 
     def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
-        """Searched for from `near`; along its spans also from where it is closest of a grid."""
+        """Searched for from `near`, and from where it is closest of its grid."""
         found = search(self, X, near)
-        if self.spans is None:
+        if not self.grid:
             return found
-        n = int(GRID ** (1.0 / self.nq))
-        share = (np.arange(n) + 0.5) / n
-        ends = zip(self.neutral(), self.spans, strict=True)
-        lines = ((start + span * share).tolist() for start, span in ends)
-        best = closest(self, X, list(itertools.product(*lines)))
+        best = closest(self, X, list(itertools.product(*self.grid)))
         return closer(self, X, found, search(self, X, best))
 
     def neutral(self) -> tuple[float, ...]:

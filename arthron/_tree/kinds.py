@@ -325,4 +325,5 @@ def _along(splines: Sequence[Spline], pose: Callable[[Coordinates], Any], label:
     """A joint that starts where its splines do, and sensibly goes as far as they do."""
     starts = tuple(spline.breaks[0] for spline in splines)
     spans = tuple(spline.breaks[-1] - spline.breaks[0] for spline in splines)
-    return FromPose(pose, len(splines), label, starts, spans)
+    grid = tuple(spline.grid() for spline in splines)
+    return FromPose(pose, len(splines), label, starts, spans, grid)

@@ -59,6 +59,13 @@ class Spline:
         k, (b2, b3, b4) = self(q)
         return k, (1.0 - b2, b2 - b3, b3 - b4, b4)
 
+    def grid(self) -> tuple[float, ...]:
+        """Coordinates along it, two or so for each control value, and two in each segment."""
+        count = 1 + max(max(four) for four in self.controls)
+        each = max(2, 2 * (count - 3) // len(self.controls))
+        parts = [(i + 0.5) / each for i in range(each)]
+        return tuple(a + (b - a) * part for a, b in pairwise(self.breaks) for part in parts)
+
     def _place(self, q: Scalar) -> tuple[Scalar, Scalar]:
         """(segment, how far into it)."""
         *starts, end = self.breaks

@@ -193,3 +193,15 @@ def test_a_closed_curve_of_one_segment():
     loop = ar.SplineCurve(given, cyclic=True, basis="bezier")
     assert error(pose_of(loop, [[0.0], [1.0], [-2.0]]), np.stack([C] * 3)) < 1e-13
     assert np.abs(pose_of(loop, [0.5]) - C).max() > 0.1
+
+
+@pytest.mark.parametrize("name", ["knots", "knots round", "tiny", "bezier", "closed bezier"])
+def test_coordinates_of_a_pose(name):
+    """Found from the start of the curve, in whatever unit its knots are."""
+    tiny = ar.SplineCurve(TEN, knots=5.0 + 0.01 * np.array(ENDS))
+    curve = tiny if name == "tiny" else CURVES[name][0]
+    (start,), (length,) = curve.law.start, curve.law.spans
+    for q in start + length * np.array([0.03, 0.4, 0.65, 0.97]):
+        X, _, _, _ = curve([float(q)], [0.0])
+        turns = (curve.find(X, curve.neutral())[0] - q) / length
+        assert abs(turns - round(turns)) < 1e-9 and (curve.cyclic or abs(turns) < 0.5)
