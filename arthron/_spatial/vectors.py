@@ -142,3 +142,7 @@ class Mat3(NamedTuple):
     def trace(self) -> Scalar:
         """Sum of the diagonal."""
         return self.x.x + self.y.y + self.z.z
+
+
+AXES = dict(zip("xyz", Mat3.identity(), strict=True))
+"""Unit vectors along the three axes, by their letters."""

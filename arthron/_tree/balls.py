@@ -16,6 +16,7 @@ from .._spatial.transform import (
     Transform,
     exp_quaternion,
     left_jacobian,
+    left_jacobian_inverse,
     log_quaternion,
     log_se3,
     log_so3,
@@ -24,8 +25,8 @@ from .._spatial.transform import (
     quaternion_rotation,
     rotation,
 )
-from .._spatial.vectors import Mat3, Vec3
-from .joints import AXES, Coordinates, JointState, VectorSpace
+from .._spatial.vectors import AXES, Mat3, Vec3
+from .joints import Coordinates, JointState, VectorSpace
 from .search import euler_angles
 
 
@@ -177,7 +178,7 @@ class Exponential(VectorSpace):
         turns = floor(angle * (0.5 / math.pi) + 0.5)
         new = r * where(far, 1.0 - (2.0 * math.pi) * turns / angle, 1.0)
         w = left_jacobian(-r) @ Vec3(*qd)
-        rates = solve3(left_jacobian(-new), w)
+        rates = left_jacobian_inverse(-new) @ w
         return tuple(new), tuple(where(far, a, b) for a, b in zip(rates, qd, strict=True))
 
     def regrouped_inertia(self, I: Inertia) -> Inertia:

@@ -13,11 +13,12 @@ from .._spatial.inertia import Inertia
 from .._spatial.rotation_rates import euler_axes
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
+from .._spatial.vectors import AXES
 from ..errors import JointError
 from .balls import Ball, EulerCharts, Exponential, Floating
 from .chain import Chain
 from .from_pose import FromPose
-from .joints import AXES, Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
+from .joints import Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
 from .placement import as_placement
 from .search import closer, closest, euler_angles, nearest_turn, search, turn_between
 from .spline_bases import Spline, as_knots, cubic_spline

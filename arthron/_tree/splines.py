@@ -12,8 +12,8 @@ import numpy as np
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar, lookup
 from .._spatial.transform import Transform, exp_se3, log_se3, rotation
-from .._spatial.vectors import Mat3, Vec3
-from .joints import AXES, Coordinates
+from .._spatial.vectors import AXES, Mat3, Vec3
+from .joints import Coordinates
 from .spline_bases import Spline
 
 
