@@ -30,6 +30,8 @@ def random_input(model, name, shape, batch):
     if name.endswith("_terms"):  # stiffnesses and dampings are not negative
         roots = rng.normal(size=(*batch, *shape))
         return roots @ roots.swapaxes(-1, -2) if len(shape) > 1 else roots**2
+    if name == "weights":  # nor are those of least squares
+        return rng.uniform(0.2, 2.0, size=(*batch, *shape))
     return rng.normal(size=(*batch, *shape))
 
 

@@ -30,22 +30,34 @@ METHODS = {
 SHAPES = [*BATCHES, *EMPTY]
 
 
+def more_shapes(page, model):
+    """Shapes of inputs that may have any number of rows: three."""
+    return {"x": (3, model.nv)} if page is ar.algorithms.inverse_mass_products else {}
+
+
+def inputs(page, model, batch, dtype=np.float64):
+    """Random arrays for all that a page takes."""
+    shapes = page_inputs(page, model.tree, more_shapes(page, model))
+    return random_inputs(model, shapes, batch, dtype)
+
+
 @functools.cache
 def compiled(page, figure):
-    return ar.compile(page, FIGURES[figure])
+    model = FIGURES[figure]
+    return ar.compile(page, model, shapes=more_shapes(page, model))
 
 
 @functools.lru_cache(maxsize=2)
 def interpreted(page, figure, rows, dtype):
     """Results for so many rows: those of all batches, which begin with the same states."""
     model = FIGURES[figure]
-    given = random_inputs(model, page_inputs(page, model.tree), (rows,), dtype)
-    return ar.evaluate(page, model, **{n: x.astype(float) for n, x in given.items()})
+    given = {n: x.astype(float) for n, x in inputs(page, model, (rows,), dtype).items()}
+    return ar.evaluate(page, model, **given, shapes=more_shapes(page, model))
 
 
 def check(function, page, figure, batch, dtype, rows=1000):
     model = FIGURES[figure]
-    got = function(**random_inputs(model, page_inputs(page, model.tree), batch, dtype))
+    got = function(**inputs(page, model, batch, dtype))
     expected = interpreted(page, figure, rows, dtype)
     assert type(got) is type(expected)
     if isinstance(got, dict):
@@ -62,7 +74,7 @@ def check(function, page, figure, batch, dtype, rows=1000):
 def test_the_interpreter_takes_every_batch_shape(batch):
     figure, page = "ball and plane", ar.algorithms.aba
     model = FIGURES[figure]
-    given = random_inputs(model, page_inputs(page, model.tree), batch)
+    given = inputs(page, model, batch)
     expected = interpreted(page, figure, 1000, np.float64)[: int(np.prod(batch))]
     found = ar.evaluate(page, model, **given)
     np.testing.assert_allclose(found, expected.reshape(*batch, model.nv), rtol=1e-13, atol=1e-13)
