@@ -71,6 +71,10 @@ def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | No
 
 def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:
     """A scene that was simulated, and its numbers along the way."""
+    if not isinstance(scene, Scene):
+        raise SimulationError(
+            f"`scene` is a {type(scene).__name__}. Give the `ar.Scene` that was simulated."
+        )
     if (run.q.shape[-1], run.qd.shape[-1]) != (scene.model.nq, scene.model.nv):
         raise ShapeError(
             f"the trajectory has {run.q.shape[-1]} coordinates and `{scene.model.name}` "
