@@ -117,7 +117,11 @@ CALLS = {
     ),
     "velocities": (
         lambda: CRAB.generalized_velocities(Z, np.zeros((3, 6))),
-        ["`velocities` has shape (3, 6)", "(..., 4, 6)"],
+        ["`velocities` has shape (3, 6)", "(..., 4, 6), a row for each of `model.body_names`."],
+    ),
+    "rates": (
+        lambda: CRAB.joint_velocities(Z, np.zeros(3)),
+        ["`rates` has shape (3,)", "(..., 4): 4 prismatic joints. `model.joint_names`"],
     ),
     "joint terms": (
         lambda: CRAB.inverse_mass_product(Z, Z, np.zeros(3)),
