@@ -197,6 +197,9 @@ def test_wrenches_along_a_run_are_those_that_are_recorded():
     aligned = run.joint_wrenches(scene, tau=tau, axes="world_aligned")
     R = model.body_poses(run.q)[..., :3, :3]
     assert_close(aligned[..., 3:], times(R, found[..., 3:]), 1e-12)
+    words = r"`tau` has shape \(3, 3\), and the trajectory 4 states. Give .*, \(..., 4, 3\)"
+    with pytest.raises(ar.ShapeError, match=words):
+        run.joint_wrenches(scene, tau=np.tile(tau, (3, 1)))
     for ask in (run.joint_wrenches, run.acted):
         with pytest.raises(ar.SimulationError, match=r"`scene` is a Model. Give the `ar.Scene`"):
             ask(model)  # type: ignore[arg-type]
