@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._graph.autodiff import jvp
 from .._spatial.scalar import Scalar
@@ -19,7 +20,7 @@ from .target_kinematics import target_kinematics
 if TYPE_CHECKING:
     from .._model.model import Model
 
-Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
+Target = ArrayLike | Callable[[Scalar], Sequence[Scalar]]
 
 
 def tracking_errors(here: Here, target: Target) -> tuple[list, list, list]:
