@@ -86,6 +86,10 @@ CALLS = {
         lambda: CRAB.constraint_impulse(Z, Z, TWO, restitution=None),
         ["`restitution` is None", "number"],
     ),
+    "a keyword of a derivative": (
+        lambda: ar.compile(ar.jacobian(ar.algorithms.mobility, "q"), CRAB),
+        ["needs `body` by keyword", "before derivatives are taken: `functools.partial(page, body="],
+    ),
     # shapes of inputs
     "weights": (
         lambda: CRAB.inverse_dynamics_vjp(Z, Z, Z, np.zeros(3)),
