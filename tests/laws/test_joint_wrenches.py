@@ -113,6 +113,8 @@ def test_method_and_hybrid_dynamics_give_the_same():
         assert_close(forces, PUPPET.inverse_dynamics(q, qd, found, f_ext), 1e-12)
     without = PUPPET.joint_wrenches(q, qd, qdd)
     assert_close(without, PUPPET.joint_wrenches(q, qd, qdd, 0 * f_ext), 1e-15)
+    page = ar.algorithms.joint_wrenches  # in the axes of the method
+    assert_close(without, ar.evaluate(page, PUPPET, q, qd, qdd, 0 * f_ext), 1e-12)
 
 
 # Fixed links as bodies of their own
