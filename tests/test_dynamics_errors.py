@@ -86,6 +86,10 @@ CALLS = {
         lambda: CRAB.constraint_impulse(Z, Z, TWO, restitution=None),
         ["`restitution` is None", "number"],
     ),
+    "a keyword of a derivative": (
+        lambda: ar.compile(ar.jacobian(ar.algorithms.mobility, "q"), CRAB),
+        ["needs `body` by keyword", "before derivatives are taken: `functools.partial(page, body="],
+    ),
     # shapes of inputs
     "weights": (
         lambda: CRAB.inverse_dynamics_vjp(Z, Z, Z, np.zeros(3)),
@@ -117,7 +121,11 @@ CALLS = {
     ),
     "velocities": (
         lambda: CRAB.generalized_velocities(Z, np.zeros((3, 6))),
-        ["`velocities` has shape (3, 6)", "(..., 4, 6)"],
+        ["`velocities` has shape (3, 6)", "(..., 4, 6), a row for each of `model.body_names`."],
+    ),
+    "rates": (
+        lambda: CRAB.joint_velocities(Z, np.zeros(3)),
+        ["`rates` has shape (3,)", "(..., 4): 4 prismatic joints. `model.joint_names`"],
     ),
     "joint terms": (
         lambda: CRAB.inverse_mass_product(Z, Z, np.zeros(3)),

@@ -9,7 +9,7 @@ from .hybrid import hybrid_sweep
 from .kinematics import felt_motion, poses, seen_in
 
 
-def joint_wrenches(tree: Tree, q, qd, qdd, f_ext, *, axes: str) -> BodyList:
+def joint_wrenches(tree: Tree, q, qd, qdd, f_ext, *, axes: str = "local") -> BodyList:
     """Wrench on each body through its joint, [torque; force] (GR00 eta, f; LJ12 72, 73; R19 5.10).
 
     f of the recursive Newton-Euler algorithm, with tau = S^T f, plus armature times qdd. `axes` are

@@ -73,11 +73,11 @@ def as_point(point: ArrayLike, q: ArrayLike) -> np.ndarray:
 AXES = ("local", "world_aligned", "world")
 
 
-def checked_axes(axes: str) -> str:
+def checked_axes(axes: str, name: str = "axes") -> str:
     """The axes that a result is in, or a word on what they can be."""
     if axes not in AXES:
         raise ModelError(
-            f"`axes` is {axes!r}; it says in which axes the result is and must be one of "
+            f"`{name}` is {axes!r}; it says in which axes the result is and must be one of "
             f"{', '.join(map(repr, AXES))}.{nearest(axes, AXES)}"
         )
     return axes

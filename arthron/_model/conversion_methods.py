@@ -34,7 +34,8 @@ def generalized_coordinates(
     """
     page = pose_conversion.generalized_coordinates
     function = bound_page(self, "generalized_coordinates", page, {})
-    return function(poses, self.neutral() if near is None else near, out=out)
+    near = self.neutral().astype(_precision(poses)) if near is None else near
+    return function(poses, near, out=out)
 
 
 @computed_by(velocity_conversion.generalized_velocities)
@@ -66,7 +67,7 @@ def generalized_velocities_least_squares(
             zero are not read: the velocities of some links, or any nv independent numbers, do.
         out: where to put the results.
     """
-    weights = np.ones((self.nb, 6)) if weights is None else weights
+    weights = np.ones((self.nb, 6), _precision(q, velocities)) if weights is None else weights
     page = velocity_conversion.generalized_velocities_least_squares
     function = bound_page(self, "generalized_velocities_least_squares", page, {})
     return function(q, velocities, weights, out=out)
@@ -146,3 +147,9 @@ def generalized_forces_of_joints(
 ) -> Array:
     """Joint forces of a [torque; force] at each joint, laid out as by `joint_torques`."""
     ...
+
+
+def _precision(*given: ArrayLike) -> type:
+    """That of what is left out: single if all that is given is."""
+    single = all(getattr(x, "dtype", None) == np.float32 for x in given)
+    return np.float32 if single else np.float64

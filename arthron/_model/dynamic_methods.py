@@ -147,7 +147,8 @@ def hybrid_dynamics(
     numbers = tuple(sorted({self.joint_number(name) for name in _listed(prescribed)}))
     page, bound = hybrid.hybrid_dynamics, {"prescribed": numbers}
     if wrenches is not None:
-        page, bound = wrench_pages.hybrid_joint_wrenches, bound | {"axes": checked_axes(wrenches)}
+        page = wrench_pages.hybrid_joint_wrenches
+        bound |= {"axes": checked_axes(wrenches, "wrenches")}
     function = bound_page(self, "hybrid_dynamics", page, bound)
     pushed = () if f_ext is None else (f_ext,)  # None would be left to Python
     return function(q, qd, qdd, tau, *pushed, out=out)

@@ -68,10 +68,10 @@ def joint_wrench(model: Model, joint: str) -> Page:
 
 def _of_fixed(model: Model, joint: str) -> str:
     """What to do for a wrench through a fixed joint, if it is one."""
-    fixed = {b.joint_name: b.name for b in model.links if isinstance(b.joint, Fixed)}
-    if joint not in fixed:
+    merged = [b for b in model.links if isinstance(b.joint, Fixed) and b.merged]
+    link = next((b.name for b in merged if joint in (b.joint_name, b.name)), None)
+    if link is None:
         return ""
-    link = fixed[joint]
     return (
         f" This one is fixed, and its link a part of what it is fixed to. For its wrench, take "
         f"`model.unmerge({link!r})`, in which the link is a body of its own."

@@ -19,7 +19,7 @@ from .._tree.joints import built_in
 from .._tree.tree import Tree
 from ..errors import ModelError
 from .inputs import free_inputs, free_names, optional_inputs, page_inputs
-from .takes import OF_TREE, Page, page_itself, page_name
+from .takes import OF_TREE, Page, own_inputs, page_itself, page_name
 from .trace import run, trace
 
 
@@ -107,10 +107,10 @@ def _arguments(
     inputs = page_inputs(page, model.tree, shapes)
     inputs |= free_inputs(free, model.tree, page)
     optional = frozenset(optional_inputs(page)) & inputs.keys()
-    return Arguments(name, model.name, inputs, optional, _hints(model.tree))
+    return Arguments(name, model.name, inputs, optional, _hints(model.tree, page))
 
 
-def _hints(tree: Tree) -> dict[str, str]:
+def _hints(tree: Tree, page: Page) -> dict[str, str]:
     """What to add when an input has the wrong shape."""
     pairs = zip(tree.joint[1:], tree.follow[1:], strict=True)
     kinds = Counter(joint.label.split()[0] for joint, follow in pairs if not follow)
@@ -121,7 +121,10 @@ def _hints(tree: Tree) -> dict[str, str]:
         "inertia": ", as `model.inertial_parameters()` has it.",
         "placements": ", as `model.placements()` has it.",
     }
+    sized = {"nq": listed, "nv": listed, "nb": ", a row for each of `model.body_names`."}
+    first = {name: str(each.extents[0]) for name, each in own_inputs(page).items() if each.extents}
     return {
+        **{name: sized[n] for name, n in first.items() if n in sized},
         **layouts,
         **dict.fromkeys((name for name in OF_TREE if name != "f_ext"), listed),
         "f_ext": force,

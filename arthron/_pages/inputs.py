@@ -33,8 +33,8 @@ def page_inputs(
     for p in parameters:
         if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in known:
             raise TraceError(
-                f"`{page_name(page)}` needs `{p.name}` by keyword. Bind it first: "
-                f"`functools.partial({page_name(page)}, {p.name}=...)`."
+                f"`{page_name(page)}` needs `{p.name}` by keyword. Bind it first, before "
+                f"derivatives are taken: `functools.partial(page, {p.name}=...)`."
             )
     names = [p.name for p in parameters if p.default is p.empty]
     for name in names:

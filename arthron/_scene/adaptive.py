@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -82,7 +82,10 @@ def adaptive(
         model: the figure it computes with, where that is not the simulated one. Without, it knows
             all of that but the links that it learns.
     """
-    names = None if learns is None else ((learns,) if isinstance(learns, str) else tuple(learns))
+    names = (learns,) if isinstance(learns, str) else learns
+    if not isinstance(names, Iterable | None):
+        raise ModelError(f'`learns` is {learns!r}. Give names of links, such as ["hand"].')
+    names = None if names is None else tuple(names)
     more: Any = {"root": root, "effort_limits": effort_limits, "model": model}
     return _Adaptive(target, bandwidth, damping, adaptation, names, natural, **more)
 

@@ -232,7 +232,8 @@ def check_numbers(element: Any, **given: Any) -> None:
     """Refuse what is not a finite number, or several."""
     for name, value in given.items():
         try:
-            fine = np.isfinite(np.asarray(value, float)).all()
+            text = np.asarray(value).dtype.kind in "SU"  # which float() would read
+            fine = not text and np.isfinite(np.asarray(value, float)).all()
         except (TypeError, ValueError):
             fine = False
         if not fine:

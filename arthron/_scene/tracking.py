@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from .._graph.autodiff import jvp
 from .._spatial.scalar import Scalar
@@ -17,7 +20,7 @@ from .target_kinematics import target_kinematics
 if TYPE_CHECKING:
     from .._model.model import Model
 
-Target = Sequence[float] | Callable[[Scalar], Sequence[Scalar]]
+Target = ArrayLike | Callable[[Scalar], Sequence[Scalar]]
 
 
 def tracking_errors(here: Here, target: Target) -> tuple[list, list, list]:
@@ -72,6 +75,13 @@ def check_gains(controller: Any, *gains: str) -> None:
     """Refuse gains and targets that are no numbers; make numbers parameters."""
     names = [*gains] + ["target"] * (not callable(controller.target))
     check_numbers(controller, **{name: getattr(controller, name) for name in names})
+    for name in names:
+        given = getattr(controller, name)
+        if np.ndim(given) > 1:
+            raise ModelError(
+                f"`{name}` of the controller is {given!r}. Give numbers in one row, one for each "
+                "coordinate."
+            )
     set_floats(controller, *names)
 
 
@@ -97,9 +107,12 @@ def damping_forces(here: Here, coefficients: Sequence[Sequence[Scalar]]) -> Join
 
 
 def _coordinates(tree: Tree, target: Any) -> list[Scalar]:
-    each = list(target) if isinstance(target, Iterable) else [target]
-    if len(each) != tree.nq:
+    fine = isinstance(target, Iterable) and not isinstance(target, Mapping | str)
+    each = list(target) if fine else [target]
+    if len(each) != tree.nq or target is None:
+        came = f"{len(each)} coordinates" if fine else repr(target)
         raise ModelError(
-            f"a controller's target has {len(each)} coordinates, and the figure {tree.nq}."
+            f"a controller's target is {came}, and the figure has {tree.nq}. Give all of them, in "
+            "the order of `model.neutral()`, or a function of time that returns them."
         )
     return each

@@ -61,6 +61,13 @@ def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | No
     def transmitted(system: System, values: Mapping[str, Any]) -> Any:
         return observed(setup, system, state_of(setup, values, values["t"]), page)
 
+    n, nv = len(run), scene.model.nv
+    if tau is not None and (np.ndim(tau) > 1 and np.shape(tau)[-2] not in (1, n)):
+        raise ShapeError(
+            f"`tau` has shape {np.shape(tau)}, and the trajectory {n} states. Give joint forces at "
+            f"each of them, (..., {n}, {nv}), or ({nv},) for all: those of steps have none at the "
+            "last state, and are as many as states only if all are kept."
+        )
     pushed = {} if tau is None else {"tau": tau}
     inputs = {**state_inputs(setup), "t": (), **dict.fromkeys(pushed, ("nv",))}
     lead = run.q.shape[:-1]
@@ -71,6 +78,10 @@ def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | No
 
 def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:
     """A scene that was simulated, and its numbers along the way."""
+    if not isinstance(scene, Scene):
+        raise SimulationError(
+            f"`scene` is a {type(scene).__name__}. Give the `ar.Scene` that was simulated."
+        )
     if (run.q.shape[-1], run.qd.shape[-1]) != (scene.model.nq, scene.model.nv):
         raise ShapeError(
             f"the trajectory has {run.q.shape[-1]} coordinates and `{scene.model.name}` "

@@ -97,6 +97,11 @@ def states_at(
 
     Numbers that the start of a simulation decides are those of one that starts there.
     """
+    if state is not None and not isinstance(state, Mapping):
+        raise SimulationError(
+            f"`state` is {state!r}. Give coordinates of all joints by name, `q=`, or a dict by the "
+            'names of joints and states: `{"knee": 0.3, "qd": {"knee": 1.0}}`.'
+        )
     given = _given(setup, state, q, qd, parameters)
     time = _numbers("`t`", t, "(...)")
     batch = _together(given.leads | {"t": time.shape})

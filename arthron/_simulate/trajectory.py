@@ -230,7 +230,7 @@ class Trajectory:
 
         At the states of the trajectory and the accelerations there, with all that acts in the scene
         and its constraints. `axes` as in `Model.joint_wrenches`; `tau` are joint forces that the
-        simulation was given, (..., n, nv).
+        simulation was given, at each of these states, (..., n, nv), or for all, (nv,).
         """
         from .applied_forces import joint_wrenches
 

@@ -20,6 +20,7 @@ SIDES = ("local", "parent")
 
 def quaternion_rates(q: Sequence[Scalar], w: Sequence[Scalar], axes: str = "local") -> tuple:
     """dq/dt = q (0, w) / 2, or (0, w) q / 2 in parent axes; a quaternion keeps its length."""
+    q, w = _numbers("q", q, 4), _numbers("w", w, 3)
     pair = (q, (0.0, *w)) if _local(axes) else ((0.0, *w), q)
     return tuple(0.5 * x for x in quaternion_product(*pair))
 
@@ -31,7 +32,7 @@ def angular_velocity_of_quaternion(
 
     What the rates do to the length of q does not count.
     """
-    a, x, y, z = q
+    (a, x, y, z), rates = _numbers("q", q, 4), _numbers("rates", rates, 4)
     back = (a, -x, -y, -z)
     pair = (back, rates) if _local(axes) else (rates, back)
     _, *turn = quaternion_product(*pair)
@@ -41,7 +42,7 @@ def angular_velocity_of_quaternion(
 def exponential_rates(r: Sequence[Scalar], w: Sequence[Scalar], axes: str = "local") -> Vec3:
     """dr/dt of a rotation vector r; large near |r| = 2 pi, 4 pi, ..., where it is singular."""
     sign = -1.0 if _local(axes) else 1.0
-    return left_jacobian_inverse(Vec3(*r) * sign) @ Vec3(*w)
+    return left_jacobian_inverse(_vector("r", r) * sign) @ _vector("w", w)
 
 
 def angular_velocity_of_exponential(
@@ -49,7 +50,7 @@ def angular_velocity_of_exponential(
 ) -> Vec3:
     """J dr/dt: J = 1 + c_2 [r] + c_3 [r]^2 in parent axes (LJ12 54), of -r in local (S19 2.44)."""
     sign = -1.0 if _local(axes) else 1.0
-    return left_jacobian(Vec3(*r) * sign) @ Vec3(*rates)
+    return left_jacobian(_vector("r", r) * sign) @ _vector("rates", rates)
 
 
 def euler_jacobian(angles: Sequence[Scalar], sequence: str = "xyz", axes: str = "local") -> Mat3:
@@ -59,7 +60,7 @@ def euler_jacobian(angles: Sequence[Scalar], sequence: str = "xyz", axes: str = 
     ones.
     """
     a1, a2, a3 = euler_axes(sequence)
-    first, second, third = angles
+    first, second, third = _numbers("angles", angles, 3)
     if _local(axes):
         back = rotation(a3, -third)
         return Mat3(back @ (rotation(a2, -second) @ a1), back @ a2, a3).T
@@ -75,14 +76,14 @@ def euler_rates(
     Singular where the first and the third axis line up: rates grow without bounds towards there,
     and are infinite or NaN where J is singular to the last digit.
     """
-    return solve3(euler_jacobian(angles, sequence, axes), Vec3(*w))
+    return solve3(euler_jacobian(angles, sequence, axes), _vector("w", w))
 
 
 def angular_velocity_of_euler(
     angles: Sequence[Scalar], rates: Sequence[Scalar], sequence: str = "xyz", axes: str = "local"
 ) -> Vec3:
     """J d(angles)/dt of `euler_jacobian`."""
-    return euler_jacobian(angles, sequence, axes) @ Vec3(*rates)
+    return euler_jacobian(angles, sequence, axes) @ _vector("rates", rates)
 
 
 def euler_axes(sequence: str) -> tuple[Vec3, Vec3, Vec3]:
@@ -94,6 +95,21 @@ def euler_axes(sequence: str) -> tuple[Vec3, Vec3, Vec3]:
             'neighbours alike, such as "xyz", "zyx" or "zxz".'
         )
     return AXES[s[0]], AXES[s[1]], AXES[s[2]]
+
+
+def _vector(name: str, given: Sequence[Scalar]) -> Vec3:
+    return Vec3(*_numbers(name, given, 3))
+
+
+def _numbers(name: str, given: Sequence[Scalar], n: int) -> tuple:
+    """The n components that there should be."""
+    each = tuple(given)
+    if len(each) != n or isinstance(given, str):
+        raise JointError(
+            f"`{name}` has {len(each)} entries. Give {n} numbers, or {n} arrays: of rows (..., {n})"
+            " that is `np.moveaxis(rows, -1, 0)`."
+        )
+    return each
 
 
 def _local(axes: str) -> bool:

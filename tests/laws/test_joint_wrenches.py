@@ -113,6 +113,8 @@ def test_method_and_hybrid_dynamics_give_the_same():
         assert_close(forces, PUPPET.inverse_dynamics(q, qd, found, f_ext), 1e-12)
     without = PUPPET.joint_wrenches(q, qd, qdd)
     assert_close(without, PUPPET.joint_wrenches(q, qd, qdd, 0 * f_ext), 1e-15)
+    page = ar.algorithms.joint_wrenches  # in the axes of the method
+    assert_close(without, ar.evaluate(page, PUPPET, q, qd, qdd, 0 * f_ext), 1e-12)
 
 
 # Fixed links as bodies of their own
@@ -197,6 +199,12 @@ def test_wrenches_along_a_run_are_those_that_are_recorded():
     aligned = run.joint_wrenches(scene, tau=tau, axes="world_aligned")
     R = model.body_poses(run.q)[..., :3, :3]
     assert_close(aligned[..., 3:], times(R, found[..., 3:]), 1e-12)
+    words = r"`tau` has shape \(3, 3\), and the trajectory 4 states. Give .*, \(..., 4, 3\)"
+    with pytest.raises(ar.ShapeError, match=words):
+        run.joint_wrenches(scene, tau=np.tile(tau, (3, 1)))
+    for ask in (run.joint_wrenches, run.acted):
+        with pytest.raises(ar.SimulationError, match=r"`scene` is a Model. Give the `ar.Scene`"):
+            ask(model)  # type: ignore[arg-type]
 
 
 # Bad input
@@ -211,5 +219,11 @@ def test_messages():
         ar.Body("a", ar.Fixed(), merged="no")  # type: ignore[arg-type]
     with pytest.raises(ar.ModelError, match=r"take `model.unmerge\('post'\)`"):
         ar.sensors.joint_wrench(PUPPET, "post")
+    arm = [ar.Body("arm", ar.Revolute("y"), shapes=[ar.Sphere(0.1)]),
+           ar.Body("hand", ar.Fixed(), "arm", joint_name="wrist")]  # fmt: skip
+    with pytest.raises(ar.ModelError, match=r"take `model.unmerge\('hand'\)`"):
+        ar.sensors.joint_wrench(ar.Model(arm), "hand")
+    with pytest.raises(ar.ModelError, match=r"`wrenches` is True.*must be one of 'local'"):
+        PUPPET.hybrid_dynamics(*state(PUPPET), prescribed=(), wrenches=True)  # type: ignore[arg-type]
     with pytest.raises(ar.ModelError, match=r"`axes` is 'body'.*must be one of 'local'"):
         PUPPET.joint_wrenches(*state(PUPPET)[:3], axes="body")

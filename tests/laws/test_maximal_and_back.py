@@ -100,8 +100,36 @@ def test_bodies_as_engines_keep_them(puppet):
     assert_close(there.angular_velocity[..., i, :], aligned[..., :3], 1e-12)
     _, _, y, z = np.moveaxis(there.quaternion, -1, 0)
     assert_close(1 - 2 * (y * y + z * z), PUPPET.body_poses(q)[..., 0, 0], 1e-12)
-    with pytest.raises(ar.ShapeError, match=r"`velocity` has shape \(2,\). Give \(..., 7, 3\)"):
-        ar.interop.from_bodies(PUPPET, there._replace(velocity=np.zeros(2)))
+    for wrong, words in (
+        (
+            there._replace(velocity=np.zeros(2)),
+            r"`velocity` has shape \(2,\). Give .*\(..., 7, 3\)",
+        ),
+        (there._replace(velocity=None), "`velocity` holds object values. Give real numbers"),
+        (tuple(there[:2]), "`state` is a tuple. Give .*; poses alone are for"),
+    ):
+        with pytest.raises(ar.ShapeError, match=words):
+            ar.interop.from_bodies(PUPPET, wrong)
+
+
+def test_single_precision_stays_single_where_something_is_left_out():
+    model = ar.Model(
+        [ar.Body("ball", ar.Spherical(), shapes=[ar.Sphere(0.1, placement=(0, 0, 1))])]
+    )
+    q, qd = (x.astype(np.float32) for x in (model.random(0), np.ones(3)))
+    found = model.generalized_coordinates(model.body_poses(q))
+    rates = model.generalized_velocities_least_squares(q, model.body_velocities(q, qd))
+    there = ar.interop.to_bodies(model, q, qd)
+    for x in (*found, *rates, *there, *ar.interop.from_bodies(model, there)):
+        assert x.dtype == np.float32
+    assert_close(found[0], q, 1e-6)
+
+
+def test_a_figure_of_nothing_comes_back():
+    nothing = ar.Model([])
+    there = ar.interop.to_bodies(nothing, [], [])
+    assert [x.shape for x in there] == [(0, 3), (0, 4), (0, 3), (0, 3)]
+    assert [x.shape for x in ar.interop.from_bodies(nothing, there)] == [(0,), (0,)]
 
 
 # Coordinates

@@ -121,6 +121,8 @@ MADE = {
         "rest"),
     "a stiffness that is no number": (lambda: scene(forces.JointSpring("leg", NAN)), "JointSpring",
                                       "'leg'", "nan"),
+    "a stiffness that is text": (lambda: scene(forces.JointSpring("leg", "3")), "'leg'", "'3'",
+                                 "finite numbers"),
     "a damping that is no number": (lambda: scene(forces.BodyDamping("arm", NAN)), "BodyDamping",
                                     "'arm'", "nan"),
     "stiffnesses too few": (lambda: scene(forces.JointSpring(BALL, (1.0, 2.0))), "JointSpring",
@@ -250,6 +252,9 @@ FUNCTIONS = {
         lambda: run(controller=ar.controllers.pd([0.0], 1.0, 1.0)), "target", "1", "8"),
     "a moving target too short": (
         lambda: run(controller=ar.controllers.pd(lambda t: [t], 1.0, 1.0)), "target", "1", "8"),
+    "a target of nothing": (
+        lambda: run(controller=ar.controllers.pd(lambda t: None, 1.0, 1.0)), "is None", "8",
+        "model.neutral()"),
     "gains too few": (
         lambda: run(controller=ar.controllers.pd(MODEL.neutral(), [1.0, 2.0], 1.0)), "2", "7"),
     "a motion that raises": (lambda: run(prescribed=[prescribed(broken)]), "'leg'", "my mistake"),

@@ -240,6 +240,7 @@ def test_states_that_cannot_be():
         ({"t": [0.0, 1.0], "q": np.zeros((3, 3))}, ["`q` (3,)", "`t` (2,)", "states"]),
         ({"t": "now"}, ["`t`", "'now'", "real numbers"]),
         ({"state": {"ellbow": 0.1}}, ["'ellbow'", "no joint"]),
+        ({"state": np.zeros(3)}, ["`state` is array", "`q=`", "a dict"]),
         ({"parameters": {"band.stifness": 1.0}}, ["band.stiffness"]),
     ):
         with pytest.raises(ar.ArthronError) as error:

@@ -185,3 +185,15 @@ def test_words_that_are_not_known():
         euler_rates((0, 0, 0), (0, 0, 1), "xxy")
     with pytest.raises(ar.JointError, match=r"`axes` is 'locale'.*Nearest: 'local'"):
         quaternion_rates((1, 0, 0, 0), (0, 0, 1), "locale")
+
+
+def test_rows_are_no_components():
+    for q, w, words in (
+        ((1, 0, 0), (0, 0, 1), "`q` has 3 entries. Give 4 numbers, or 4 arrays"),
+        ((1, 0, 0, 0), np.zeros((10, 3)), r"`w` has 10 entries.*np.moveaxis\(rows, -1, 0\)"),
+    ):
+        with pytest.raises(ar.JointError, match=words):
+            quaternion_rates(q, w)
+    for function in (euler_rates, exponential_rates):
+        with pytest.raises(ar.JointError, match=r"has 4 entries. Give 3 numbers"):
+            function((1, 0, 0, 0), (0, 0, 1))
