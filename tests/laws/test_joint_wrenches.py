@@ -218,6 +218,9 @@ def test_messages():
         PUPPET.unmerge("arm")
     with pytest.raises(ar.ModelError, match=r"`merged` of body 'a' is 'no'. Give True or False"):
         ar.Body("a", ar.Fixed(), merged="no")  # type: ignore[arg-type]
+    twins = ar.Model([*PUPPET.links, ar.Body("pad", ar.Fixed(), "post", joint_name="arm")])
+    with pytest.raises(ar.ModelError, match=r"has several joints called 'arm'. Names must differ"):
+        twins.unmerge("pad")
     with pytest.raises(ar.ModelError, match=r"take `model.unmerge\('post'\)`"):
         ar.sensors.joint_wrench(PUPPET, "post")
     with pytest.raises(ar.ModelError, match=r"`axes` is 'body'.*must be one of 'local'"):
