@@ -175,6 +175,22 @@ def test_what_holds_the_base_is_the_weight_of_all():
     assert_close(f, [*np.cross(center, weight), *weight], 1e-13)
 
 
+HELD = ar.Model(
+    [
+        ar.Body("stand", ar.Fixed(), shapes=[ar.Sphere(0.1)], merged=False),
+        ar.Body("arm", ar.Revolute("x"), "stand", shapes=[ar.Sphere(0.1)]),
+    ]
+)
+
+
+def test_a_root_floats_on_a_stand_too():
+    free = dataclasses.replace(HELD.links[1], joint=ar.Free())
+    model = ar.Model([HELD.links[0], free])
+    scene = ar.Scene(model, controller=ar.controllers.pd(model.neutral(), 1.0, 1.0, root=False))
+    run = ar.simulate(scene, 0.01, 0.01, qd=np.ones(6), record={"tau": lambda tree, tau: tau})
+    assert_close(run["tau"], np.zeros_like(run["tau"]), 0.0)
+
+
 # Along a run
 
 
@@ -221,6 +237,8 @@ def test_messages():
     twins = ar.Model([*PUPPET.links, ar.Body("pad", ar.Fixed(), "post", joint_name="arm")])
     with pytest.raises(ar.ModelError, match=r"has several joints called 'arm'. Names must differ"):
         twins.unmerge("pad")
+    with pytest.raises(ar.ShapeError, match=r"needs \(..., 1\): 1 revolute joints"):
+        HELD.gravity_forces(np.zeros(2))
     with pytest.raises(ar.ModelError, match=r"take `model.unmerge\('post'\)`"):
         ar.sensors.joint_wrench(PUPPET, "post")
     with pytest.raises(ar.ModelError, match=r"`axes` is 'body'.*must be one of 'local'"):
