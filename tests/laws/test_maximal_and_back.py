@@ -100,6 +100,18 @@ def test_bodies_as_engines_keep_them(puppet):
     assert_close(there.angular_velocity[..., i, :], aligned[..., :3], 1e-12)
     _, _, y, z = np.moveaxis(there.quaternion, -1, 0)
     assert_close(1 - 2 * (y * y + z * z), PUPPET.body_poses(q)[..., 0, 0], 1e-12)
+    still = there._replace(velocity=np.zeros_like(there.velocity[0, 0]))  # one for all
+    every = there._replace(velocity=np.zeros_like(there.velocity))
+    for a, b in zip(*(ar.interop.from_bodies(PUPPET, x) for x in (still, every)), strict=True):
+        np.testing.assert_array_equal(a, b)
+    turned = there._replace(quaternion=there.quaternion[0, 0])
+    assert ar.interop.from_bodies(PUPPET, turned)[0].shape == q.shape
+    single = ar.interop.to_bodies(PUPPET, q.astype(np.float32), qd.astype(np.float32))
+    assert {x.dtype for x in single} == {np.dtype(np.float32)}
+    with pytest.raises(
+        ar.ShapeError, match=r"leading axes of `position` \(2, 3, 7, 3\).* do not b"
+    ):
+        ar.interop.from_bodies(PUPPET, there._replace(velocity=np.zeros((5, 7, 3))))
     with pytest.raises(ar.ShapeError, match=r"`velocity` has shape \(2,\). Give \(..., 7, 3\)"):
         ar.interop.from_bodies(PUPPET, there._replace(velocity=np.zeros(2)))
 
