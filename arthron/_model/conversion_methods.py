@@ -34,7 +34,10 @@ def generalized_coordinates(
     """
     page = pose_conversion.generalized_coordinates
     function = bound_page(self, "generalized_coordinates", page, {})
-    return function(poses, self.neutral() if near is None else near, out=out)
+    if near is None:
+        single = getattr(poses, "dtype", None) == np.float32
+        near = self.neutral().astype(np.float32 if single else float)
+    return function(poses, near, out=out)
 
 
 @computed_by(velocity_conversion.generalized_velocities)
@@ -66,7 +69,7 @@ def generalized_velocities_least_squares(
             zero are not read: the velocities of some links, or any nv independent numbers, do.
         out: where to put the results.
     """
-    weights = np.ones((self.nb, 6)) if weights is None else weights
+    weights = np.ones((self.nb, 6), int) if weights is None else weights  # of any precision
     page = velocity_conversion.generalized_velocities_least_squares
     function = bound_page(self, "generalized_velocities_least_squares", page, {})
     return function(q, velocities, weights, out=out)

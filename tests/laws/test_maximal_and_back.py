@@ -84,6 +84,15 @@ def test_methods_of_a_model_over_two_axes(puppet):
     assert_close(again, tau, 1e-10)
 
 
+def test_what_is_left_out_keeps_single_precision(puppet):
+    q, qd, _ = (x.astype(np.float32) for x in puppet)
+    found, _ = PUPPET.generalized_coordinates(PUPPET.body_poses(q))
+    v = PUPPET.body_velocities(q, qd)
+    rates, _ = PUPPET.generalized_velocities_least_squares(q, v)
+    assert found.dtype == rates.dtype == np.float32
+    assert_close(rates, qd, 1e-3)
+
+
 def test_bodies_as_engines_keep_them(puppet):
     """Centres of mass and velocities in the world, by what points of the links do."""
     q, qd, _ = puppet
