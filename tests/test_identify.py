@@ -365,6 +365,17 @@ def test_merged_links():
     np.testing.assert_allclose(other.inverse_dynamics(q, qd, qdd), forces, atol=1e-9)
 
 
+def test_fixed_links_that_are_bodies_have_their_own():
+    box = [ar.Box((0.1, 0.2, 0.3), mass=1.0)]
+    tool = ar.Body("tool", ar.Fixed(), "arm", (0, 0, 1), shapes=box, merged=False)
+    model = ar.Model([ar.Body("arm", shapes=box), tool])
+    p = np.concatenate([2.0 * model.inertial_parameters()[:10], model.inertial_parameters()[10:]])
+    joint = model.joint_parameters() + 0.1
+    other = with_parameters(model, p, joint)
+    np.testing.assert_allclose(other.inertial_parameters(), p, rtol=1e-15)
+    np.testing.assert_allclose(other.joint_parameters(), joint, rtol=1e-15)
+
+
 # --- what is given -------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from .closed_form_variations import JointVariation, closed_form_differentials
 def closed_form_dq(tree: Tree, q, qd) -> dict:
     """Derivatives of M, C and g by q, which is the last axis (G13 24a, 24b, 24d, 33)."""
     motion = moving(tree, q, qd)
-    variations = {h: _by_q(tree, motion, q, qd, h) for h in tree.bodies}
+    variations = {h: _by_q(tree, motion, q, qd, h) for h in tree.bodies if tree.joint[h].nv}
     M, C, g = closed_form_differentials(tree, motion, variations)
     return {"M": M, "C": C, "g": g}
 
@@ -20,7 +20,7 @@ def closed_form_dq(tree: Tree, q, qd) -> dict:
 def closed_form_dqd(tree: Tree, q, qd) -> JointTensor:
     """Derivative of C by qd, which is the last axis (G13 24c). C is linear in qd."""
     motion = moving(tree, q, qd)
-    variations = {h: _by_qd(tree, motion, q, h) for h in tree.bodies}
+    variations = {h: _by_qd(tree, motion, q, h) for h in tree.bodies if tree.joint[h].nv}
     return closed_form_differentials(tree, motion, variations)[1]
 
 

@@ -54,9 +54,11 @@ def closed_form_dot(tree: Tree, q, qd, qdd) -> dict:
             Mdd = add_blocks(add_blocks(S[j].dot(Fdd), twice), Sdd[j].dot(F))
             Cd[j, i] = add_blocks(S[j].dot(Gd), Sd[j].dot(G))
             Cd[i, j] = left_over(Mdd, Cd[j, i])
-    C = closed_form(tree, q, qd)["C"]
-    Md = {ij: add_blocks(block, zip(*C[ij[::-1]], strict=True)) for ij, block in C.items()}
-    return {"M": JointMatrix(Md), "C": Cd, "g": gd}
+    C, Md = closed_form(tree, q, qd)["C"], JointMatrix()
+    for (i, j), block in C.items():
+        if tree.joint[i].nv and tree.joint[j].nv:
+            Md[i, j] = add_blocks(block, zip(*C[j, i], strict=True))
+    return {"M": Md, "C": Cd, "g": gd}
 
 
 def accelerating(tree: Tree, figure: Moving, q, qd, qdd) -> tuple[BodyList, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform
-from .._tree.joints import Joint, Revolute
+from .._tree.joints import Fixed, Joint, Revolute
 from .._tree.placement import as_placement
 from ..errors import ModelError
 from .shapes import Shape, as_shapes, inertia_of
@@ -137,6 +137,11 @@ class Body:
                 "`ar.Inertia.from_com(mass, com, inertia_about_com)`, or leave it out and give "
                 "`shapes`."
             )
+
+    @property
+    def part_of_parent(self) -> bool:
+        """Whether it is no body of its own, but a frame on its parent."""
+        return isinstance(self.joint, Fixed) and self.merged
 
     def _numbers(self, name: str, n: int, least: float, most: float) -> tuple[float, ...]:
         """What was given for a joint, as one float per coordinate."""

@@ -40,7 +40,7 @@ def build(described: Description) -> Figure:
             raise ModelError(f"body {body.name!r} of `{name}`: {complaint}")
         home = frames[body.parent] if body.parent is not None else Frame(0, Transform())
         X = body.placement @ home.X
-        if isinstance(body.joint, Fixed) and body.merged:
+        if body.part_of_parent:
             frames[body.name] = Frame(home.body, X)
             I[home.body] = I[home.body] + X.T @ inertia @ X
             continue
@@ -72,7 +72,7 @@ def _parents_first(bodies: Sequence[Body], name: str) -> list[Body]:
     """Bodies in depth-first order, each after its parent; errors for what is not a tree."""
     for what, names in (
         ("bodies", [b.name for b in bodies]),
-        ("joints", [b.joint_name for b in bodies if not isinstance(b.joint, Fixed)]),
+        ("joints", [b.joint_name for b in bodies if not b.part_of_parent]),
     ):
         twice = [n for n, count in Counter(names).items() if count > 1]
         if twice:

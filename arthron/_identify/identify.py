@@ -20,7 +20,6 @@ from .._figure.figure import Array
 from .._figure.user_input import LARGEST, as_numbers
 from .._model.model import Model, model_of
 from .._spatial.inertia import Inertia
-from .._tree.joints import Fixed
 from .._tree.kinds import Free
 from ..errors import ModelError, ShapeError
 from .base_parameters import JOINT, BaseParameters, regressor
@@ -258,7 +257,7 @@ def _fit(G: Array, y: Array, prior: Array, width: Array, pull: float) -> tuple[A
 def with_parameters(model: Model, inertial: ArrayLike, joint: ArrayLike | None = None) -> Model:
     """The model with other inertial parameters (10 nb,) and, if given, joint parameters (3 nv,).
 
-    Those of a body include what is fixed to it: fixed links keep none of their own. Nor do joints
+    Those of a body include what is merged into it: such links keep none of their own. Nor do joints
     that follow others: theirs count at their leaders.
     """
     inertial = as_numbers(inertial, "`inertial`")
@@ -272,7 +271,7 @@ def with_parameters(model: Model, inertial: ArrayLike, joint: ArrayLike | None =
     links = []
     for body in model.links:
         i = model.frame(body.name).body
-        if i and isinstance(body.joint, Fixed):
+        if i and body.part_of_parent:
             body = replace(body, inertia=Inertia())
         elif i:
             I = Inertia.from_parameters(inertial[10 * i - 10 : 10 * i].tolist())

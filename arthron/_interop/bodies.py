@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ class BodyStates(NamedTuple):
 def to_bodies(model: Model, q: ArrayLike, qd: ArrayLike) -> BodyStates:
     """Bodies of a figure one by one: the maximal coordinates of LJ12 §6."""
     T, v = np.asarray(model.body_poses(q)), np.asarray(model.body_velocities(q, qd))
-    R, c = T[..., :3, :3], _centers(model).astype(T.dtype)
+    R, c = T[..., :3, :3], _centers(model, T.dtype)
     rows = Mat3(*(Vec3(*_columns(R[..., k, :])) for k in range(3)))
     w, lin = v[..., :3], v[..., 3:] + np.cross(v[..., :3], c)
     return BodyStates(
@@ -54,9 +54,9 @@ def from_bodies(
     `near` as in `Model.generalized_coordinates`, which also says how far bodies are from where
     joints could put them.
     """
-    position, quaternion, velocity, w = _checked(model, state)
+    position, quaternion, velocity, w = _together(model, state)
     R = np.moveaxis(np.array(quaternion_rotation(*_columns(quaternion))), (0, 1), (-2, -1))
-    c, back = _centers(model).astype(R.dtype), np.swapaxes(R, -1, -2)
+    c, back = _centers(model, R.dtype), np.swapaxes(R, -1, -2)
     T = np.zeros((*R.shape[:-2], 4, 4), R.dtype)
     T[..., :3, :3], T[..., 3, 3] = R, 1.0
     T[..., :3, 3] = position - _times(R, c)
@@ -66,29 +66,35 @@ def from_bodies(
     return q, qd
 
 
-def _checked(model: Model, state: BodyStates) -> list[Array]:
-    """Arrays of all that a state holds, of single precision if all of them are."""
+def _together(model: Model, state: BodyStates) -> list[Array]:
+    """All of a state with the same leading axes, in single precision if all of it is."""
     if not isinstance(state, BodyStates):
         raise ShapeError(
             f"`state` is a {type(state).__name__}. Give an `ar.interop.BodyStates(position, "
             "quaternion, velocity, angular_velocity)`; poses alone are for "
             "`model.generalized_coordinates`."
         )
-    arrays = [np.asarray(x) for x in state]
-    for name, x, width in zip(state._fields, arrays, (3, 4, 3, 3), strict=True):
+    given = [np.asarray(x) for x in state]
+    for name, x, width in zip(state._fields, given, (3, 4, 3, 3), strict=True):
         if x.dtype.kind not in "fiub" or x.shape[-2:] != (model.nb, width):
             came = f"has shape {x.shape}" if x.dtype.kind in "fiub" else f"holds {x.dtype} values"
             raise ShapeError(
                 f"`{name}` {came}. Give real numbers, (..., {model.nb}, {width}), a row for each "
                 "of `model.body_names`."
             )
-    single = all(x.dtype == np.float32 for x in arrays)
-    return [x.astype(np.float32 if single else np.float64) for x in arrays]
+    single = all(x.dtype == np.float32 for x in given)
+    try:
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+    except ValueError:
+        shapes = ", ".join(f"`{n}` {x.shape}" for n, x in zip(state._fields, given, strict=True))
+        raise ShapeError(f"leading axes of {shapes} do not broadcast together.") from None
+    dtype = np.float32 if single else np.float64
+    return [np.broadcast_to(x, (*lead, x.shape[-1])).astype(dtype) for x in given]
 
 
-def _centers(model: Model) -> Array:
+def _centers(model: Model, dtype: Any) -> Array:
     """Centres of mass of bodies in their own frames, those of links that are merged counted in."""
-    return np.array([tuple(I.com()) for I in model.tree.I[1:]]).reshape(-1, 3)
+    return np.array([tuple(I.com()) for I in model.tree.I[1:]], dtype).reshape(-1, 3)
 
 
 def _columns(x: Array) -> list[Array]:

@@ -43,7 +43,7 @@ def pinocchio(model: Model, theirs: Any) -> Layout:
     joints = {name: joint for name, joint in pairs if joint.nv}  # those that mimic have none
     _require_same_names(model, "Pinocchio", list(joints))
     found: list[Piece] = []
-    for i, name in _moving(model):
+    for name, i in model.figure.leaders.items():
         joint = joints[name]
         bridges = _pinocchio_bridges(model.tree.joint[i], joint)
         if bridges is None:
@@ -62,7 +62,7 @@ def mujoco(model: Model, theirs: Any) -> Layout:
     names = [theirs.joint(k).name for k in range(theirs.njnt)]
     _require_same_names(model, "MuJoCo", names)
     found: list[Piece] = []
-    for i, name in _moving(model):
+    for name, i in model.figure.leaders.items():
         k = names.index(name)
         x, v = int(theirs.jnt_qposadr[k]), int(theirs.jnt_dofadr[k])
         kind = ("free", "ball", "slide", "hinge")[theirs.jnt_type[k]]
@@ -77,12 +77,6 @@ def mujoco(model: Model, theirs: Any) -> Layout:
                 raise _unlike(model, i, f"a {kind} in the MuJoCo model")
         found += pieces(model, i, x, v, [bridge])
     return Layout(model, "the MuJoCo model", theirs.nq, found)
-
-
-def _moving(model: Model) -> list[tuple[int, str]]:
-    """Number and joint name of each body whose joint has coordinates."""
-    numbered = enumerate(model.bodies, start=1)
-    return [(i, str(body.joint_name)) for i, body in numbered if not model.tree.follow[i]]
 
 
 def _pinocchio_bridges(joint: Joint, theirs: Any) -> list[Bridge] | None:

@@ -14,7 +14,6 @@ from .._algorithms import sensors as pages
 from .._pages.takes import Page
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
-from .._tree.joints import Fixed
 from .._tree.placement import three
 from ..errors import ModelError, nearest
 from .model import Model
@@ -68,7 +67,7 @@ def joint_wrench(model: Model, joint: str) -> Page:
 
 def _of_fixed(model: Model, joint: str) -> str:
     """What to do for a wrench through a fixed joint, if it is one."""
-    merged = [b for b in model.links if isinstance(b.joint, Fixed) and b.merged]
+    merged = [b for b in model.links if b.part_of_parent]
     link = next((b.name for b in merged if joint in (b.joint_name, b.name)), None)
     if link is None:
         return ""

@@ -168,13 +168,12 @@ class _Adaptive(Controller):
         qd_ref, qdd_ref, _ = reference(here, self.target, self.bandwidth)
         all_bodies = slotine_li_gradient(here.tree, here.q, here.qd, qd_ref, qdd_ref)
         slopes = [all_bodies[10 * i - 10 : 10 * i] for i in self.learned]
+        gains = self.adaptation if isinstance(self.adaptation, tuple) else (self.adaptation,)
         if self.natural:
             each = zip(_tens(here.states["inertia"]), slopes, strict=True)
             steps = (x for p, y in each for x in natural_gradient(p, y))
-            return {"inertia": [-self.adaptation * x for x in steps]}
-        gains = self.adaptation
-        gains = gains if isinstance(gains, tuple) else (gains,) * 10
-        gains = gains if len(gains) > 10 else gains * len(slopes)
+            return {"inertia": [-gains[0] * x for x in steps]}
+        gains *= 10 * len(slopes) // len(gains)
         rates = zip(gains, (x for y in slopes for x in y), strict=True)
         return {"inertia": [-k * x for k, x in rates]}
 
@@ -209,7 +208,7 @@ def _learned(model: Model, names: Sequence[str] | None) -> list[int]:
                 f"{nearest(str(name), model.frame_names)} `model.frame_names` lists all."
             )
         found.append(model.frame(name).body)
-        if not found[-1]:
+        if not any(model.tree.joint[k].nv for k in model.tree.ancestors(found[-1])):
             raise ModelError(
                 f"an adaptive controller learns link {name!r}, which is fixed to the world, so "
                 "that no force tells of its mass. Name links that move."

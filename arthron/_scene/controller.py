@@ -131,7 +131,7 @@ def own_slopes(tree: Tree, here: Here, forces: Callable[[Here], JointForces]) ->
 
 def floating(tree: Tree, i: int) -> bool:
     """Whether a body floats: nothing but a joint of six coordinates ties it to the world."""
-    return tree.parent[i] == 0 and tree.joint[i].nv == 6
+    return tree.joint[i].nv == sum(tree.joint[k].nv for k in tree.ancestors(i)) == 6
 
 
 def check_model(controller: Controller, model: Model) -> None:

@@ -126,13 +126,22 @@ def test_an_unmerged_link_changes_no_dynamics():
     q, qd, qdd, tau, _ = state(PUPPET)
     assert (APART.nb, APART.nq, APART.nv) == (PUPPET.nb + 1, PUPPET.nq, PUPPET.nv)
     assert APART.joint_names == PUPPET.joint_names
-    for page in ("rnea", "aba", "crba", "coriolis_matrix", "momentum_matrix"):
-        given = {"rnea": (q, qd, qdd), "aba": (q, qd, tau), "coriolis_matrix": (q, qd)}
-        each = given.get(page, (q,))
-        ours, theirs = (
-            ar.evaluate(getattr(ar.algorithms, page), model, *each) for model in (APART, PUPPET)
-        )
-        assert_close(ours, theirs, 1e-13)
+    given = {
+        ("q",): ("crba", "momentum_matrix"),
+        ("q", "qd"): ("coriolis_matrix", "closed_form_dq", "closed_form_dqd"),
+        ("q", "qd", "qdd"): ("rnea", "closed_form_and_dot"),
+        ("q", "qd", "tau"): ("aba",),
+    }
+    values = {"q": q, "qd": qd, "qdd": qdd, "tau": tau}
+    for names, pages in given.items():
+        for page in pages:
+            each = [values[name] for name in names]
+            ours, theirs = (
+                ar.evaluate(getattr(ar.algorithms, page), model, *each) for model in (APART, PUPPET)
+            )
+            ours, theirs = (x if isinstance(x, dict) else {"": x} for x in (ours, theirs))
+            for name, x in theirs.items():
+                assert_close(ours[name], x, 1e-13)
 
 
 def test_wrench_through_a_fixed_joint_is_that_of_one_which_moves_and_is_kept_still():
@@ -166,6 +175,22 @@ def test_what_holds_the_base_is_the_weight_of_all():
     weight = -model.mass * np.array(model.gravity)
     assert model.mass == pytest.approx(PUPPET.mass + 5)
     assert_close(f, [*np.cross(center, weight), *weight], 1e-13)
+
+
+HELD = ar.Model(
+    [
+        ar.Body("stand", ar.Fixed(), shapes=[ar.Sphere(0.1)], merged=False),
+        ar.Body("arm", ar.Revolute("x"), "stand", shapes=[ar.Sphere(0.1)]),
+    ]
+)
+
+
+def test_a_root_floats_on_a_stand_too():
+    free = dataclasses.replace(HELD.links[1], joint=ar.Free())
+    model = ar.Model([HELD.links[0], free])
+    scene = ar.Scene(model, controller=ar.controllers.pd(model.neutral(), 1.0, 1.0, root=False))
+    run = ar.simulate(scene, 0.01, 0.01, qd=np.ones(6), record={"tau": lambda tree, tau: tau})
+    assert_close(run["tau"], np.zeros_like(run["tau"]), 0.0)
 
 
 # Along a run
@@ -217,6 +242,11 @@ def test_messages():
         PUPPET.unmerge("arm")
     with pytest.raises(ar.ModelError, match=r"`merged` of body 'a' is 'no'. Give True or False"):
         ar.Body("a", ar.Fixed(), merged="no")  # type: ignore[arg-type]
+    twins = ar.Model([*PUPPET.links, ar.Body("pad", ar.Fixed(), "post", joint_name="arm")])
+    with pytest.raises(ar.ModelError, match=r"has several joints called 'arm'. Names must differ"):
+        twins.unmerge("pad")
+    with pytest.raises(ar.ShapeError, match=r"needs \(..., 1\): 1 revolute joints"):
+        HELD.gravity_forces(np.zeros(2))
     with pytest.raises(ar.ModelError, match=r"take `model.unmerge\('post'\)`"):
         ar.sensors.joint_wrench(PUPPET, "post")
     arm = [ar.Body("arm", ar.Revolute("y"), shapes=[ar.Sphere(0.1)]),

@@ -84,6 +84,15 @@ def test_methods_of_a_model_over_two_axes(puppet):
     assert_close(again, tau, 1e-10)
 
 
+def test_what_is_left_out_keeps_single_precision(puppet):
+    q, qd, _ = (x.astype(np.float32) for x in puppet)
+    found, _ = PUPPET.generalized_coordinates(PUPPET.body_poses(q))
+    v = PUPPET.body_velocities(q, qd)
+    rates, _ = PUPPET.generalized_velocities_least_squares(q, v)
+    assert found.dtype == rates.dtype == np.float32
+    assert_close(rates, qd, 1e-3)
+
+
 def test_bodies_as_engines_keep_them(puppet):
     """Centres of mass and velocities in the world, by what points of the links do."""
     q, qd, _ = puppet
@@ -100,6 +109,18 @@ def test_bodies_as_engines_keep_them(puppet):
     assert_close(there.angular_velocity[..., i, :], aligned[..., :3], 1e-12)
     _, _, y, z = np.moveaxis(there.quaternion, -1, 0)
     assert_close(1 - 2 * (y * y + z * z), PUPPET.body_poses(q)[..., 0, 0], 1e-12)
+    still = there._replace(velocity=np.zeros_like(there.velocity[0, 0]))  # one for all
+    every = there._replace(velocity=np.zeros_like(there.velocity))
+    for a, b in zip(*(ar.interop.from_bodies(PUPPET, x) for x in (still, every)), strict=True):
+        np.testing.assert_array_equal(a, b)
+    turned = there._replace(quaternion=there.quaternion[0, 0])
+    assert ar.interop.from_bodies(PUPPET, turned)[0].shape == q.shape
+    single = ar.interop.to_bodies(PUPPET, q.astype(np.float32), qd.astype(np.float32))
+    assert {x.dtype for x in single} == {np.dtype(np.float32)}
+    with pytest.raises(
+        ar.ShapeError, match=r"leading axes of `position` \(2, 3, 7, 3\).* do not b"
+    ):
+        ar.interop.from_bodies(PUPPET, there._replace(velocity=np.zeros((5, 7, 3))))
     for wrong, words in (
         (
             there._replace(velocity=np.zeros(2)),

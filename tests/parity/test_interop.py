@@ -404,6 +404,16 @@ def test_a_free_joint_on_a_body_is_not_one_in_the_world():
         interop.mujoco(ar.Model([hinge, other]), theirs)
 
 
+def test_fixed_links_that_are_bodies_have_no_place():
+    """They have a joint name, and no coordinates."""
+    body, q = ar.random_tree(1, joints=[ar.Revolute("x")]).bodies[0], [0.3]
+    tool = ar.Body("tool", ar.Fixed(), body.name, inertia=body.inertia, merged=False)
+    whole, bare = ar.Model([body, tool]), ar.Model([body])
+    for layout, theirs in ((interop.pinocchio, in_pinocchio), (interop.mujoco, in_mujoco)):
+        there = theirs(bare)
+        np.testing.assert_array_equal(layout(whole, there).q_to(q), layout(bare, there).q_to(q))
+
+
 def test_names_must_match():
     ours, theirs = lone(ar.Revolute("z")), in_pinocchio_as(pin.JointModelRZ(), "joint_1")
     with pytest.raises(ar.ModelError, match=r"joint 'joint_1' of the Pinocchio.*Nearest: 'joint1'"):

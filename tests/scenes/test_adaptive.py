@@ -350,6 +350,14 @@ def test_a_panda_learns_what_it_holds():
     assert off[-20:].max() < 1e-3
 
 
+@pytest.mark.parametrize("natural", [False, True])
+def test_a_gain_in_a_list_is_that_gain(natural):
+    runs = [simulate(learner(gain, natural=natural), 4e-3, 2e-3) for gain in (0.5, [0.5])]
+    one, listed = (run["controller.inertia"] for run in runs)
+    assert np.ptp(one, axis=0).max() > 0.0
+    np.testing.assert_array_equal(one, listed)
+
+
 # Mistakes
 
 
@@ -367,12 +375,14 @@ def test_a_panda_learns_what_it_holds():
     ({"adaptation": [1.0] * 10, "natural": True}, "natural adaptation has one gain, and 10 num"),
     ({"learns": ["bead"], "natural": True}, "link 'bead' of `arm` has an inertia that no solid"),
     ({"learns": ["wall"]}, "learns link 'wall', which is fixed to the world, so that no force"),
+    ({"learns": ["stand"]}, "learns link 'stand', which is fixed to the world"),
     ({"model": follower()}, "whose joints are not those of `arm`"),
 ])  # fmt: skip
 def test_what_an_adaptive_controller_refuses(options, words):
     point = ar.spatial.Inertia.from_com(1.0, (0.0, 0.1, 0.0), np.zeros(3))
     more = [
         ar.Body("wall", ar.Fixed(), shapes=ROD),
+        ar.Body("stand", ar.Fixed(), shapes=ROD, merged=False),
         ar.Body("bead", ar.Revolute("x"), inertia=point),
     ]
     model = ar.Model([*LOADED.links, *more], name="arm")
