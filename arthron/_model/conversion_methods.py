@@ -23,7 +23,7 @@ def generalized_coordinates(
     """(q, residual) from the pose of each body in the world, (..., nq) and (..., nb, 6).
 
     The residual is the twist, in the body's axes, from the given pose to where the joints put the
-    body: zero where the figure can be so.
+    body: zero where the figure can be so, NaN where a matrix is far from a rotation.
 
     Args:
         poses: as `body_poses` gives them, (..., nb, 4, 4).

@@ -153,6 +153,17 @@ def test_poses_that_joints_do_not_allow_leave_a_residual(name):
                 assert_close(lin, shift, 1e-9, scale=1.0)
 
 
+def test_a_mirror_is_no_pose():
+    """Nor are zeros; what was measured is, though its axes are not quite at right angles."""
+    model = ar.random_tree(2, rng=0)
+    poses = np.tile(model.body_poses(model.neutral()), (4, 1, 1, 1))
+    poses[0, :, :3, 0] *= -1.0
+    poses[1] = 0.0
+    poses[2, :, :3, :3] += 0.02 * np.random.default_rng(0).normal(size=(2, 3, 3))
+    spoilt = np.isnan(model.generalized_coordinates(poses)[1]).all((-1, -2))
+    assert spoilt.tolist() == [True, True, False, False]
+
+
 def test_angles_are_within_half_a_turn_of_those_that_are_near():
     joints = {
         "hinge": (ar.Revolute("y"), [3.0 + 4 * np.pi]),
