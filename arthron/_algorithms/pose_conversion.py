@@ -21,7 +21,8 @@ def generalized_coordinates(tree: Tree, poses, near) -> tuple[JointCoordinates, 
     are found: angles within half a turn, quaternions on the same side; and joints without a closed
     form (custom, spline, composite) search downhill from there. The residual, nb x 6, is the
     twist, in the body's axes, that takes each body from the given pose to where q has it: zero if
-    and only if joints can put bodies so, and NaN where a matrix is far from a rotation. A joint that follows another is where that one takes it.
+    and only if joints can put bodies so, and NaN where a matrix is far from a rotation. A joint
+    that follows another is where that one takes it.
     """
     X0 = [Transform(), *(_transform(pose) for pose in poses)]
     q = JointCoordinates(() for _ in tree.parent)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._compile.arguments import broadcast_leads
 from .._figure.figure import Array
 from .._model.model import Model
 from .._spatial.transform import quaternion_from_matrix, quaternion_rotation
@@ -55,7 +56,8 @@ def from_bodies(
     joints could put them.
     """
     position, quaternion, velocity, w = _checked(model, state)
-    R = np.moveaxis(np.array(quaternion_rotation(*_columns(quaternion))), (0, 1), (-2, -1))
+    with np.errstate(all="ignore"):  # zeros are no rotation, and give NaN
+        R = np.moveaxis(np.array(quaternion_rotation(*_columns(quaternion))), (0, 1), (-2, -1))
     c, back = _centers(model).astype(R.dtype), np.swapaxes(R, -1, -2)
     T = np.zeros((*R.shape[:-2], 4, 4), R.dtype)
     T[..., :3, :3], T[..., 3, 3] = R, 1.0
@@ -67,7 +69,7 @@ def from_bodies(
 
 
 def _checked(model: Model, state: BodyStates) -> list[Array]:
-    """Arrays of all that a state holds, of single precision if all of them are."""
+    """Arrays of all that a state holds, with the same axes; single precision if all are."""
     if not isinstance(state, BodyStates):
         raise ShapeError(
             f"`state` is a {type(state).__name__}. Give an `ar.interop.BodyStates(position, "
@@ -82,8 +84,10 @@ def _checked(model: Model, state: BodyStates) -> list[Array]:
                 f"`{name}` {came}. Give real numbers, (..., {model.nb}, {width}), a row for each "
                 "of `model.body_names`."
             )
-    single = all(x.dtype == np.float32 for x in arrays)
-    return [x.astype(np.float32 if single else np.float64) for x in arrays]
+    named = zip(state._fields, arrays, strict=True)
+    lead = broadcast_leads({f"`{name}`": x.shape[:-2] for name, x in named})
+    precision = np.float32 if all(x.dtype == np.float32 for x in arrays) else np.float64
+    return [np.broadcast_to(x, (*lead, *x.shape[-2:])).astype(precision) for x in arrays]
 
 
 def _centers(model: Model) -> Array:

@@ -91,6 +91,8 @@ def test_bodies_as_engines_keep_them(puppet):
     found, rates = ar.interop.from_bodies(PUPPET, there, near=q)
     assert_close(found, q, 1e-10)
     assert_close(rates, qd, 1e-10)
+    still = there._replace(velocity=np.zeros((PUPPET.nb, 3)), angular_velocity=np.zeros((7, 3)))
+    assert not ar.interop.from_bodies(PUPPET, still)[1].any()  # one row for all
     i, h = PUPPET.body_names.index("ball"), 1e-6
     sooner, later = (ar.interop.to_bodies(PUPPET, PUPPET.integrate(q, k * qd), qd) for k in (-h, h))
     speed = (later.position - sooner.position) / (2 * h)
@@ -107,6 +109,7 @@ def test_bodies_as_engines_keep_them(puppet):
         ),
         (there._replace(velocity=None), "`velocity` holds object values. Give real numbers"),
         (tuple(there[:2]), "`state` is a tuple. Give .*; poses alone are for"),
+        (there._replace(velocity=there.velocity[:, :2]), "leading axes do not broadcast"),
     ):
         with pytest.raises(ar.ShapeError, match=words):
             ar.interop.from_bodies(PUPPET, wrong)
