@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from .._pages.takes import Input, takes
+from .._spatial.scalar import Scalar, where
 from .._spatial.transform import Transform, log_se3
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.tree import BodyList, JointCoordinates, Tree
@@ -18,7 +21,8 @@ def generalized_coordinates(tree: Tree, poses, near) -> tuple[JointCoordinates, 
     are found: angles within half a turn, quaternions on the same side; and joints without a closed
     form (custom, spline, composite) search downhill from there. The residual, nb x 6, is the
     twist, in the body's axes, that takes each body from the given pose to where q has it: zero if
-    and only if joints can put bodies so. A joint that follows another is where that one takes it.
+    and only if joints can put bodies so, and NaN where a matrix is far from a rotation. A joint
+    that follows another is where that one takes it.
     """
     X0 = [Transform(), *(_transform(pose) for pose in poses)]
     q = JointCoordinates(() for _ in tree.parent)
@@ -27,7 +31,14 @@ def generalized_coordinates(tree: Tree, poses, near) -> tuple[JointCoordinates, 
         q[i] = tree.joint[i].find(XJ, near[i])
     q = tree.positions(tree.vector(q))
     there = zip(reached(tree, q), X0, strict=True)
-    return q, BodyList(log_se3(X @ given.inverse()) for X, given in there)
+    return q, BodyList(log_se3(X @ given.inverse()) * _turns(given.E) for X, given in there)
+
+
+def _turns(R: Mat3) -> Scalar:
+    """One for a rotation, which measured ones nearly are; NaN for a mirror, or for zeros."""
+    x, y, z = R
+    off = x.cross(y).dot(z) - 1.0
+    return where(off * off < 0.25, 1.0, math.nan)
 
 
 def _transform(pose) -> Transform:

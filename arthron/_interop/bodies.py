@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._compile.arguments import broadcast_leads
 from .._figure.figure import Array
 from .._model.model import Model
 from .._spatial.transform import quaternion_from_matrix, quaternion_rotation
@@ -55,7 +56,8 @@ def from_bodies(
     joints could put them.
     """
     position, quaternion, velocity, w = _together(model, state)
-    R = np.moveaxis(np.array(quaternion_rotation(*_columns(quaternion))), (0, 1), (-2, -1))
+    with np.errstate(all="ignore"):  # zeros are no rotation, and give NaN
+        R = np.moveaxis(np.array(quaternion_rotation(*_columns(quaternion))), (0, 1), (-2, -1))
     c, back = _centers(model, R.dtype), np.swapaxes(R, -1, -2)
     T = np.zeros((*R.shape[:-2], 4, 4), R.dtype)
     T[..., :3, :3], T[..., 3, 3] = R, 1.0
@@ -82,14 +84,10 @@ def _together(model: Model, state: BodyStates) -> list[Array]:
                 f"`{name}` {came}. Give real numbers, (..., {model.nb}, {width}), a row for each "
                 "of `model.body_names`."
             )
-    single = all(x.dtype == np.float32 for x in given)
-    try:
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in given))
-    except ValueError:
-        shapes = ", ".join(f"`{n}` {x.shape}" for n, x in zip(state._fields, given, strict=True))
-        raise ShapeError(f"leading axes of {shapes} do not broadcast together.") from None
-    dtype = np.float32 if single else np.float64
-    return [np.broadcast_to(x, (*lead, x.shape[-1])).astype(dtype) for x in given]
+    named = zip(state._fields, given, strict=True)
+    lead = broadcast_leads({f"`{name}`": x.shape[:-2] for name, x in named})
+    dtype = np.float32 if all(x.dtype == np.float32 for x in given) else np.float64
+    return [np.broadcast_to(x, (*lead, *x.shape[-2:])).astype(dtype) for x in given]
 
 
 def _centers(model: Model, dtype: Any) -> Array:

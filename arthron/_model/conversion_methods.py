@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._algorithms import force_conversion, pose_conversion, velocity_conversion
 from .._figure.figure import Array
+from ..errors import ModelError
 from .computed import bound_page, computed_by
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def generalized_coordinates(
     """(q, residual) from the pose of each body in the world, (..., nq) and (..., nb, 6).
 
     The residual is the twist, in the body's axes, from the given pose to where the joints put the
-    body: zero where the figure can be so.
+    body: zero where the figure can be so, NaN where a matrix is far from a rotation.
 
     Args:
         poses: as `body_poses` gives them, (..., nb, 4, 4).
@@ -68,6 +69,10 @@ def generalized_velocities_least_squares(
         out: where to put the results.
     """
     weights = np.ones((self.nb, 6), _precision(q, velocities)) if weights is None else weights
+    if np.any(np.asarray(weights) < 0):
+        raise ModelError(
+            "some `weights` are negative. Give numbers above zero, and zero for what is not known."
+        )
     page = velocity_conversion.generalized_velocities_least_squares
     function = bound_page(self, "generalized_velocities_least_squares", page, {})
     return function(q, velocities, weights, out=out)

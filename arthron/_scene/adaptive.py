@@ -165,7 +165,7 @@ class _Adaptive(Controller):
         return _tracking_forces(self, here, replace(known, I=tuple(I)))
 
     def rates(self, here: Here) -> dict[str, list[Scalar]]:
-        qd_ref, qdd_ref, _ = reference(here, self.target, self.bandwidth)
+        qd_ref, qdd_ref, _ = reference(here, self)
         all_bodies = slotine_li_gradient(here.tree, here.q, here.qd, qd_ref, qdd_ref)
         slopes = [all_bodies[10 * i - 10 : 10 * i] for i in self.learned]
         gains = self.adaptation if isinstance(self.adaptation, tuple) else (self.adaptation,)
@@ -180,10 +180,10 @@ class _Adaptive(Controller):
 
 def _tracking_forces(controller: Any, here: Here, tree: Tree) -> list[Scalar]:
     """M qdd_ref + C qd_ref + g - K s of a tree, and what makes up for the damping of joints."""
-    qd_ref, qdd_ref, s = reference(here, controller.target, controller.bandwidth)
+    qd_ref, qdd_ref, s = reference(here, controller)
     tau = tree.vector(slotine_li_forces(tree, here.q, here.qd, qd_ref, qdd_ref))
     loss = tree.vector(damping_forces(here, controller.joint_damping))
-    K = per_coordinate(controller.damping, tree.nv)
+    K = per_coordinate(controller, "damping", tree.nv)
     return [t - k * x - d for t, k, x, d in zip(tau, K, s, loss, strict=True)]
 
 
@@ -229,8 +229,8 @@ def _check(controller: Any, *gains: str) -> None:
 
 def _check_figure(controller: _PassivityBased | _Adaptive, who: str, model: Model) -> None:
     check_model(controller, model)
-    for gain in (controller.bandwidth, controller.damping):
-        per_coordinate(gain, model.nv)
+    for gain in ("bandwidth", "damping"):
+        per_coordinate(controller, gain, model.nv)
     loose = [b.name for i, b in enumerate(model.bodies, 1) if floating(model.tree, i)]
     if loose and not controller.root:
         raise ModelError(

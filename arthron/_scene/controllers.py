@@ -119,7 +119,7 @@ class _PD(Controller):
     def forces(self, here: Here) -> list[Scalar]:
         tree = here.tree
         away, rate, _ = tracking_errors(here, self.target)
-        k, d = (per_coordinate(x, tree.nv) for x in (self.stiffness, self.damping))
+        k, d = (per_coordinate(self, gain, tree.nv) for gain in ("stiffness", "damping"))
         tau = [a * x + b * r for a, x, b, r in zip(k, away, d, rate, strict=True)]
         if self.compensate:
             hold = tree.vector(gravity_forces(tree, BodyList(here.q)))
@@ -146,9 +146,8 @@ class _ComputedTorque(Controller):
     def forces(self, here: Here) -> list[Scalar]:
         tree = here.tree
         away, rate, acceleration = tracking_errors(here, self.target)
-        gains = zip(
-            *(per_coordinate(x, tree.nv) for x in (self.stiffness, self.damping)), strict=True
-        )
+        each = (per_coordinate(self, gain, tree.nv) for gain in ("stiffness", "damping"))
+        gains = zip(*each, strict=True)
         errors = zip(acceleration, away, rate, gains, strict=True)
         qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = tree.no_wrenches()

@@ -13,12 +13,16 @@ from numpy.typing import ArrayLike
 from .._model.model import Model
 from .._pages.memo import Memo
 from ..errors import ModelError
+from .adaptive import adaptive, passivity_based
 from .check_scene import check_element, check_fixed
 from .controller import Controller, FunctionController
+from .controllers import computed_torque, custom, pd
 from .element import Element, with_floats
 from .joint_forces import JointDamping
 from .setup import DAMPING, Setup
 
+MAKERS = (adaptive, computed_torque, custom, passivity_based, pd)
+"""Functions that make controllers, and are none."""
 MOST = 64
 """Things that a scene keeps for the next time."""
 
@@ -61,6 +65,12 @@ class Scene:
                 raise ModelError(
                     f"the controller of a scene is {self.controller!r}. Give a function of "
                     "(tree, t, q, qd), such as `ar.controllers.gravity_compensation`."
+                )
+            if self.controller in MAKERS:
+                name = f"ar.controllers.{self.controller.__name__}"
+                raise ModelError(
+                    f"the controller of a scene is `{name}` itself. Call it with what it needs: "
+                    f"`controller={name}(...)`."
                 )
             all_elements.append(FunctionController(self.controller))
         check_fixed(self.model, all_elements)

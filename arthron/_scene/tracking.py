@@ -48,14 +48,14 @@ def tracking_errors(here: Here, target: Target) -> tuple[list, list, list]:
     )
 
 
-def reference(here: Here, target: Target, bandwidth: Any) -> tuple[list, list, list]:
+def reference(here: Here, controller: Any) -> tuple[list, list, list]:
     """(qd_ref, qdd_ref, s): a velocity that leads to the target, its rate, and qd less it (SL87).
 
     The rate is that along the motion, for all joints: where the target is, seen from q, changes
     with qd and with the target's own velocity.
     """
     tree = here.tree
-    away, rate, acceleration = tracking_errors(here, target)
+    away, rate, acceleration = tracking_errors(here, controller.target)
     qd = tree.vector(BodyList(here.qd))
     velocity = [x + r for x, r in zip(qd, rate, strict=True)]
     goal = integrate(tree, BodyList(here.q), tree.rates(away))
@@ -65,7 +65,7 @@ def reference(here: Here, target: Target, bandwidth: Any) -> tuple[list, list, l
         return tree.vector(difference(tree, start, integrate(tree, goal, tree.rates(x[tree.nv :]))))
 
     _, away_rate = jvp(gap, [0.0] * (2 * tree.nv), [*qd, *velocity])
-    gains = per_coordinate(bandwidth, tree.nv)
+    gains = per_coordinate(controller, "bandwidth", tree.nv)
     qd_ref = [v + k * x for v, k, x in zip(velocity, gains, away, strict=True)]
     qdd_ref = [a + k * x for a, k, x in zip(acceleration, gains, away_rate, strict=True)]
     return qd_ref, qdd_ref, [x - y for x, y in zip(qd, qd_ref, strict=True)]
@@ -85,11 +85,15 @@ def check_gains(controller: Any, *gains: str) -> None:
     set_floats(controller, *names)
 
 
-def per_coordinate(gain: Any, n: int) -> list[Scalar]:
-    """One number for each of n coordinates."""
-    each = list(gain) if isinstance(gain, tuple) else [gain] * n
+def per_coordinate(controller: Any, gain: str, n: int) -> list[Scalar]:
+    """A gain of a controller, one number for each of n coordinates."""
+    given = getattr(controller, gain)
+    each = list(given) if isinstance(given, tuple) else [given] * n
     if len(each) != n:
-        raise ModelError(f"a gain has {len(each)} numbers. Give one, or {n}: one per coordinate.")
+        raise ModelError(
+            f"`{gain}` of the controller has {len(each)} numbers. Give one, or {n}: one for each "
+            "velocity coordinate."
+        )
     return each
 
 

@@ -369,7 +369,7 @@ def test_a_gain_in_a_list_is_that_gain(natural):
     ({"damping": "12"}, "`damping` of the controller is '12'. Give finite numbers."),
     ({"damping": [[1.0, 2.0]]}, r"`damping` of the controller is \[\[1.0, 2.0\]\]. Give num"),
     ({"learns": 3}, r'`learns` is 3. Give names of links, such as \["hand"\].'),
-    ({"damping": [1.0, 2.0]}, "a gain has 2 numbers. Give one, or 4: one per coordinate."),
+    ({"damping": [1.0, 2.0]}, "`damping` of the controller has 2 numbers. Give one, or 4: one for"),
     ({"adaptation": np.inf}, "`adaptation` of the controller is inf. Give finite numbers."),
     ({"adaptation": [1.0] * 3}, "`adaptation` has 3 numbers. Give one, ten .*, or 10: ten for"),
     ({"adaptation": [1.0] * 10, "natural": True}, "natural adaptation has one gain, and 10 num"),
@@ -407,3 +407,9 @@ def test_an_adaptive_controller_inside_another_is_refused():
     scene = ar.Scene(LOADED, controller=lambda tree, t, q, qd: inner(tree, t, q, qd))
     with pytest.raises(ar.ArthronError, match="called by another one, which keeps no state for it"):
         simulate(scene, 0.1, 0.1)
+
+
+@pytest.mark.parametrize("make", ["adaptive", "passivity_based", "computed_torque", "pd", "custom"])
+def test_a_maker_of_controllers_is_to_be_called(make):
+    with pytest.raises(ar.ModelError, match=rf"`ar.controllers.{make}` itself. Call it with what"):
+        ar.Scene(LOADED, controller=getattr(controllers, make))
