@@ -256,7 +256,8 @@ class Model:
         """A model in which some fixed links are bodies of their own, with no coordinates.
 
         The wrench through their joints can be asked for then (`joint_wrenches`), as force sensors
-        read it, and so can the one that holds up the figure's base.
+        read it, and so can the one that holds up the figure's base, which counts in the figure's
+        mass and its centre then.
         """
         chosen = (links,) if isinstance(links, str) or not np.iterable(links) else tuple(links)
         return self._with(links=unmerged(self.figure, chosen))
