@@ -15,7 +15,7 @@ from .scalar import Scalar, divide
 from .transform import left_jacobian, left_jacobian_inverse, quaternion_product, rotation
 from .vectors import Mat3, Vec3
 
-LETTERS = dict(zip("xyz", Mat3.identity(), strict=True))
+AXES = dict(zip("xyz", Mat3.identity(), strict=True))
 SIDES = ("local", "parent")
 
 
@@ -89,12 +89,12 @@ def angular_velocity_of_euler(
 def euler_axes(sequence: str) -> tuple[Vec3, Vec3, Vec3]:
     """The axes of three turns, such as "xyz" or "zxz"."""
     s = sequence
-    if not isinstance(s, str) or len(s) != 3 or not set(s) <= set(LETTERS) or s[1] in (s[0], s[2]):
+    if not isinstance(s, str) or len(s) != 3 or not set(s) <= set(AXES) or s[1] in (s[0], s[2]):
         raise JointError(
             f"Euler sequence {s!r} is not known. Give three letters of x, y, z with no two "
             'neighbours alike, such as "xyz", "zyx" or "zxz".'
         )
-    return LETTERS[s[0]], LETTERS[s[1]], LETTERS[s[2]]
+    return AXES[s[0]], AXES[s[1]], AXES[s[2]]
 
 
 def _local(axes: str) -> bool:

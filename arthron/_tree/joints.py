@@ -17,6 +17,7 @@ import numpy as np
 
 from .._spatial.inertia import Inertia
 from .._spatial.motions import Motion, Subspace
+from .._spatial.rotation_rates import AXES as AXES
 from .._spatial.scalar import Scalar, cos, sin
 from .._spatial.transform import Transform, clean, rotation
 from .._spatial.vectors import Mat3, Vec3
@@ -25,8 +26,6 @@ from .search import nearest_turn, search, turn
 
 Coordinates = Sequence[Scalar]
 JointState = tuple[Transform, Subspace, Motion, Motion]
-
-AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
 
 
 class Joint(Protocol):
