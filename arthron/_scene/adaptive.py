@@ -82,7 +82,8 @@ def adaptive(
         model: the figure it computes with, where that is not the simulated one. Without, it knows
             all of that but the links that it learns.
     """
-    names = None if learns is None else ((learns,) if isinstance(learns, str) else tuple(learns))
+    alone = isinstance(learns, str) or not np.iterable(learns)
+    names: Any = None if learns is None else ((learns,) if alone else tuple(learns))
     more: Any = {"root": root, "effort_limits": effort_limits, "model": model}
     return _Adaptive(target, bandwidth, damping, adaptation, names, natural, **more)
 

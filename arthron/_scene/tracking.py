@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .._graph.autodiff import jvp
 from .._spatial.scalar import Scalar
 from .._tree.configuration import difference, integrate
@@ -72,6 +74,12 @@ def check_gains(controller: Any, *gains: str) -> None:
     """Refuse gains and targets that are no numbers; make numbers parameters."""
     names = [*gains] + ["target"] * (not callable(controller.target))
     check_numbers(controller, **{name: getattr(controller, name) for name in names})
+    for name in gains:
+        shape = np.shape(getattr(controller, name))
+        if len(shape) > 1:
+            raise ModelError(
+                f"`{name}` of the controller has shape {shape}. Give one number, or a list of them."
+            )
     set_floats(controller, *names)
 
 

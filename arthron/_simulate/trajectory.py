@@ -229,9 +229,8 @@ class Trajectory:
         """What joints transmitted: [torque; force] on each body from its parent, (..., n, nb, 6).
 
         At the states of the trajectory and the accelerations there, with all that acts in the scene
-        and its constraints. `axes` as in `Model.joint_wrenches`; `tau` are joint forces from outside
-        at these states, (..., n, nv) or (nv,), where the simulation had some: states are one more
-        than its steps.
+        and its constraints. `axes` as in `Model.joint_wrenches`; `tau` are joint forces that the
+        simulation was given, at these states, (..., n, nv) or (nv,): one more than steps.
         """
         from .applied_forces import joint_wrenches
 

@@ -362,10 +362,13 @@ def test_a_gain_in_a_list_is_that_gain(natural):
 
 @pytest.mark.parametrize("options, words", [
     ({"learns": ["hnd"]}, "learns link 'hnd', which `arm` does not have. Nearest: 'hand'."),
+    ({"learns": 2}, "learns link 2, which `arm` does not have"),
     ({"learns": []}, "learns no link. Name some in `learns`"),
     ({"bandwidth": -1.0}, "`bandwidth` of the controller is -1.0, with which errors would grow"),
     ({"damping": "much"}, "`damping` of the controller is 'much'. Give finite numbers."),
     ({"damping": [1.0, 2.0]}, "a gain has 2 numbers. Give one, or 4: one per coordinate."),
+    ({"damping": np.eye(4)}, r"`damping` of the controller has shape \(4, 4\). Give one"),
+    ({"adaptation": np.ones((1, 10))}, r"`adaptation` of the controller has shape \(1, 10\)"),
     ({"adaptation": np.inf}, "`adaptation` of the controller is inf. Give finite numbers."),
     ({"adaptation": [1.0] * 3}, "`adaptation` has 3 numbers. Give one, ten .*, or 10: ten for"),
     ({"adaptation": [1.0] * 10, "natural": True}, "natural adaptation has one gain, and 10 num"),
