@@ -62,13 +62,11 @@ def _output(tree: Tree, value: Any) -> Output:
     if isinstance(value, Shaped) and math.prod(value.shape) == 0:
         return Output(value.shape, [])
     table = _table(tree, value)
-    if isinstance(table, _Nothing):
-        return Output((0, *_output(tree, table.example).shape), [])
     shape: list[int] = []
     level = table
     while isinstance(level, list):
         shape.append(len(level))
-        level = level[0] if level else None
+        level = level.example if isinstance(level, _Nothing) else (level or [None])[0]
     flat = [table]
     for extent in shape:
         if any(not isinstance(row, list) or len(row) != extent for row in flat):

@@ -21,7 +21,7 @@ from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from ..errors import ArthronError, JointError
 from .joints import Coordinates, JointState, VectorSpace
-from .search import closer, closest, search
+from .search import search, search_among
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,11 +123,9 @@ class FromPose(VectorSpace):
 
     def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
         """Searched for from `near`, and from where it is closest of its grid."""
-        found = search(self, X, near)
         if not self.grid:
-            return found
-        best = closest(self, X, list(itertools.product(*self.grid)))
-        return closer(self, X, found, search(self, X, best))
+            return search(self, X, near)
+        return search_among(self, X, near, list(itertools.product(*self.grid)))
 
     def neutral(self) -> tuple[float, ...]:
         """The coordinates it starts from."""

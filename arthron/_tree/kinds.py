@@ -20,7 +20,7 @@ from .chain import Chain
 from .from_pose import FromPose
 from .joints import Coordinates, Joint, JointState, Planar, Prismatic, Revolute, unit_axis
 from .placement import as_placement
-from .search import closer, closest, euler_angles, nearest_turn, search, turn_between
+from .search import euler_angles, nearest_turn, search_among, turn_between
 from .spline_bases import Spline, as_knots, cubic_spline
 from .splines import CurvePose, SurfacePose
 
@@ -202,8 +202,7 @@ class Composite(Delegating):
     def find(self, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
         """Searched for from `near`, and from where it is closest of some random poses."""
         rng = np.random.default_rng(0)
-        poses = [self.random(rng) for _ in range(TRIES)]
-        return closer(self, X, search(self, X, near), search(self, X, closest(self, X, poses)))
+        return search_among(self, X, near, [self.random(rng) for _ in range(TRIES)])
 
 
 @dataclass(frozen=True)

@@ -69,12 +69,12 @@ def search(joint: Joint, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
 
     def step(values: Any) -> tuple[Any, Scalar]:
         q, damping = values
-        e, S = between(joint, q, X)
+        e, S = _between(joint, q, X)
         normal = add_diagonal(S.dot(Forces(Force(*m) for m in S)), [damping] * joint.nv)
         dq = Ldl(normal).solve(S.dot(Force(*e)))
         there = joint.integrate(q, dq)
         short = dot(dq, dq) <= (SHORT * epsilon(q[0])) ** 2 * (1.0 + dot(q, q))
-        closer = off(joint, there, X) < _square(e)
+        closer = _off(joint, there, X) < _square(e)
         kept = tuple(where(closer, a, b) for a, b in zip(there, q, strict=True))
         more, less = maximum(4.0 * damping, 0.01), where(damping > 1e-6, 0.1 * damping, 0.0)
         return (kept, where(closer, less, more)), short
@@ -83,36 +83,39 @@ def search(joint: Joint, X: Transform, near: Coordinates) -> tuple[Scalar, ...]:
     return found
 
 
-def closest(joint: Joint, X: Transform, grid: Sequence[Sequence[float]]) -> tuple[Scalar, ...]:
+def search_among(
+    joint: Joint, X: Transform, near: Coordinates, grid: Sequence[Sequence[float]]
+) -> tuple[Scalar, ...]:
+    """Searched for from coordinates that are near, and from the closest of some others."""
+    found, other = search(joint, X, near), search(joint, X, _closest(joint, X, grid))
+    here = _off(joint, found, X) <= _off(joint, other, X) + epsilon(X.r.x)
+    return tuple(where(here, a, b) for a, b in zip(found, other, strict=True))
+
+
+def _closest(joint: Joint, X: Transform, grid: Sequence[Sequence[float]]) -> tuple[Scalar, ...]:
     """Where of some coordinates a joint is closest to X."""
     columns = [tuple(column) for column in zip(*grid, strict=True)]
 
     def look(values: Any) -> tuple[Any, Scalar]:
         k, best, least = values
         q = tuple(lookup(column, k) for column in columns)
-        far = off(joint, q, X)
+        far = _off(joint, q, X)
         kept = tuple(where(far < least, a, b) for a, b in zip(q, best, strict=True))
         return (k + 1.0, kept, minimum(far, least)), 0.0
 
-    start = (0.0, tuple(grid[0]), off(joint, grid[0], X))
+    start = (0.0, tuple(grid[0]), _off(joint, grid[0], X))
     return iterate(look, start, len(grid), name="closest").values[1]
 
 
-def closer(joint: Joint, X: Transform, one: Coordinates, two: Coordinates) -> tuple[Scalar, ...]:
-    """Coordinates at which a joint is closer to X; the first where both are there."""
-    here = off(joint, one, X) <= off(joint, two, X) + epsilon(X.r.x)
-    return tuple(where(here, a, b) for a, b in zip(one, two, strict=True))
-
-
-def between(joint: Joint, q: Coordinates, X: Transform) -> tuple[Motion, Subspace]:
+def _between(joint: Joint, q: Coordinates, X: Transform) -> tuple[Motion, Subspace]:
     """The twist from where a joint is to X, and the motions it allows."""
     XJ, S, _, _ = joint(q, (0.0,) * joint.nv)
     return log_se3(X @ XJ.inverse()), S
 
 
-def off(joint: Joint, q: Coordinates, X: Transform) -> Scalar:
+def _off(joint: Joint, q: Coordinates, X: Transform) -> Scalar:
     """Square of the twist from where a joint is to X."""
-    return _square(between(joint, q, X)[0])
+    return _square(_between(joint, q, X)[0])
 
 
 def _square(e: Motion) -> Scalar:

@@ -193,6 +193,14 @@ def test_a_root_floats_on_a_stand_too():
     assert_close(run["tau"], np.zeros_like(run["tau"]), 0.0)
 
 
+def test_shapes_of_a_figure_without_coordinates():
+    model = ar.Model(HELD.links[:1])
+    none = np.zeros(0)
+    page = ar.algorithms.jacobians_dot_dq
+    assert ar.evaluate(page, model, none, none).shape == (1, 6, 0, 0)
+    assert ar.evaluate(WRENCHES["local"], model, none, none, none).shape == (1, 6)
+
+
 # Along a run
 
 
