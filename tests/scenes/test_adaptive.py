@@ -362,7 +362,6 @@ def test_a_gain_in_a_list_is_that_gain(natural):
 
 @pytest.mark.parametrize("options, words", [
     ({"learns": ["hnd"]}, "learns link 'hnd', which `arm` does not have. Nearest: 'hand'."),
-    ({"learns": 2}, "learns link 2, which `arm` does not have"),
     ({"learns": []}, "learns no link. Name some in `learns`"),
     ({"bandwidth": -1.0}, "`bandwidth` of the controller is -1.0, with which errors would grow"),
     ({"damping": "much"}, "`damping` of the controller is 'much'. Give finite numbers."),
