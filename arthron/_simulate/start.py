@@ -73,7 +73,7 @@ def starts(
 ) -> Start:
     """The start of a simulation of many rows, from what was given for some of it."""
     model = setup.scene.model
-    given = _given(setup, start, q, qd, parameters)
+    given = _given(setup, "start", start, q, qd, parameters)
     leads, values = given.leads, given.values
     if tau is not None:
         tau = _array(setup.scene, "tau", tau, model.nv)
@@ -97,12 +97,7 @@ def states_at(
 
     Numbers that the start of a simulation decides are those of one that starts there.
     """
-    if state is not None and not isinstance(state, Mapping):
-        raise SimulationError(
-            f"`state` is {state!r}. Give coordinates of all joints by name, `q=`, or a dict by the "
-            'names of joints and states: `{"knee": 0.3, "qd": {"knee": 1.0}}`.'
-        )
-    given = _given(setup, state, q, qd, parameters)
+    given = _given(setup, "state", state, q, qd, parameters)
     time = _numbers("`t`", t, "(...)")
     batch = _together(given.leads | {"t": time.shape})
     states, values = given.states(setup, batch), given.values
@@ -143,11 +138,13 @@ class _Given(NamedTuple):
         return found
 
 
-def _given(setup: Setup, start: Any, q: Any, qd: Any, parameters: Mapping[str, Any]) -> _Given:
-    named, sizes = _named(setup, start, q, qd), _sizes(setup)
+def _given(
+    setup: Setup, what: str, state: Any, q: Any, qd: Any, parameters: Mapping[str, Any]
+) -> _Given:
+    named, sizes = _named(setup, what, state, q, qd), _sizes(setup)
     whole = {n: _array(setup.scene, n, named[n], size, alone=n in setup.variables)
              for n, size in sizes.items() if n in named}  # fmt: skip
-    parts = {key: _part(setup.scene, key, x) for key, x in named.items() if key not in sizes}
+    parts = {key: _part(setup.scene, what, key, x) for key, x in named.items() if key not in sizes}
     values = {n: _value(setup, n, x) for n, x in parameters.items()}
     leads = {name: array.shape[:-1] for name, array in (whole | parts).items()}
     for name, array in values.items():
@@ -187,18 +184,18 @@ def _first(setup: Setup, values: Mapping[str, Array]) -> dict[str, Array]:
     return found
 
 
-def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:
-    """What was given of the start: whole states by name, and joints as "q.joint", "qd.joint"."""
+def _named(setup: Setup, what: str, state: Any, q: Any, qd: Any) -> dict[str, Any]:
+    """What was given of a state: whole ones by name, and joints as "q.joint", "qd.joint"."""
     model = setup.scene.model
     found = {name: x for name, x in (("q", q), ("qd", qd)) if x is not None}
-    if start is None:
+    if state is None:
         return found
-    if not isinstance(start, Mapping):
+    if not isinstance(state, Mapping):
         raise SimulationError(
-            f"`start` is {start!r}. Give a dict by the names of joints and states: "
-            '`start={"knee": 0.3, "qd": {"knee": 1.0}}`.'
+            f"`{what}` is {state!r}. Give a dict by the names of joints and states: "
+            f'`{what}={{"knee": 0.3, "qd": {{"knee": 1.0}}}}`, or all coordinates as `q=`.'
         )
-    for name, value in start.items():
+    for name, value in state.items():
         if name in ("q", "qd") and isinstance(value, Mapping):
             new = {f"{name}.{joint}": x for joint, x in value.items()}
         elif name in ("q", "qd", *setup.variables):
@@ -213,16 +210,16 @@ def _named(setup: Setup, start: Any, q: Any, qd: Any) -> dict[str, Any]:
                 moving = model.bodies[body - 1].joint_name
                 if body and moving in model.joint_names:
                     raise SimulationError(
-                        f"`start` names {joint!r}, which is a link. Name the joint that moves it: "
+                        f"`{what}` names {joint!r}, which is a link. Name the joint that moves it: "
                         f"{moving!r}."
                     )
                 raise SimulationError(
-                    f"`start` names {joint!r}, which is no joint and no state of "
+                    f"`{what}` names {joint!r}, which is no joint and no state of "
                     f"`{model.name}`.{nearest(str(joint), known)} `model.joint_names` lists joints."
                 )
             whole = key.split(".", 1)[0]
             if key in found or whole in found or (key == whole and _parts(key, found)):
-                raise SimulationError(f"`start` gives {key!r} twice. Give it once.")
+                raise SimulationError(f"`{what}` gives {key!r} twice. Give it once.")
             found[key] = x
     return found
 
@@ -232,17 +229,17 @@ def _parts(kind: str, found: Mapping[str, Any]) -> bool:
     return kind in ("q", "qd") and any(key.startswith(f"{kind}.") for key in found)
 
 
-def _part(scene: Scene, key: str, given: Any) -> Array:
+def _part(scene: Scene, what: str, key: str, given: Any) -> Array:
     """Coordinates or velocities of one joint."""
     kind, joint = key.split(".", 1)
     where = scene.model.slice_q(joint) if kind == "q" else scene.model.slice_qd(joint)
     size = where.stop - where.start
-    array = _numbers(f"`start` of joint {joint!r}", given, f"(..., {size})")
+    array = _numbers(f"`{what}` of joint {joint!r}", given, f"(..., {size})")
     if size == 1 and array.shape[-1:] != (1,):
         return array[..., None]  # numbers, one for each simulation
     if array.shape[-1:] != (size,):
         raise ShapeError(
-            f"`start` of joint {joint!r} has shape {array.shape}. Give (..., {size}): it has "
+            f"`{what}` of joint {joint!r} has shape {array.shape}. Give (..., {size}): it has "
             f"{size} coordinates."
         )
     return array

@@ -239,8 +239,9 @@ def test_states_that_cannot_be():
     for given, words in (
         ({"t": [0.0, 1.0], "q": np.zeros((3, 3))}, ["`q` (3,)", "`t` (2,)", "states"]),
         ({"t": "now"}, ["`t`", "'now'", "real numbers"]),
-        ({"state": {"ellbow": 0.1}}, ["'ellbow'", "no joint"]),
-        ({"state": np.zeros(3)}, ["`state` is array", "`q=`", "a dict"]),
+        ({"state": {"ellbow": 0.1}}, ["`state` names 'ellbow'", "no joint"]),
+        ({"state": {"leg": [[0.1, 0.2]]}, "q": np.zeros(3)}, ["`state` gives 'q.leg' twice"]),
+        ({"state": np.zeros(3)}, ["`state` is array", "`q=`"]),
         ({"parameters": {"band.stifness": 1.0}}, ["band.stiffness"]),
     ):
         with pytest.raises(ar.ArthronError) as error:
