@@ -9,6 +9,7 @@ from .._compile.run.wasm import WASM
 from .._graph.program import Shape, Structure
 from ..errors import TraceError, nearest
 from .compiled import HasTree, compile
+from .inputs import names_given
 from .takes import Page, page_itself, page_name
 
 
@@ -33,7 +34,7 @@ def export(
         optional: inputs that `ar.compile` would let be left out, and that are to be there: f_ext.
     """
     function = compile(page, model, shapes=shapes, free=free)
-    arguments, wanted = function.arguments, tuple(optional)
+    arguments, wanted = function.arguments, names_given("optional", optional, "f_ext")
     for name in wanted:
         if name not in arguments.optional:
             among = ", ".join(sorted(arguments.optional)) or "none"
