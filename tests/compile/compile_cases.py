@@ -27,9 +27,10 @@ def random_input(model, name, shape, batch):
     if name in POSITIONS:
         rows = [model.random(rng) for _ in range(int(np.prod(batch)))]
         return np.reshape(rows, (*batch, model.nq))
-    if name == "poses":  # that joints can take
-        q = random_input(model, "q", (model.nq,), batch)
-        return ar.evaluate(ar.algorithms.poses, model, q)
+    if name == "poses":  # turned as joints can, and shifted, so that they miss something
+        T = ar.evaluate(ar.algorithms.poses, model, random_input(model, "q", (model.nq,), batch))
+        T[..., :3, 3] += rng.normal(size=(*batch, model.nb, 3))
+        return T
     if name.endswith("_terms"):  # stiffnesses and dampings are not negative
         roots = rng.normal(size=(*batch, *shape))
         return roots @ roots.swapaxes(-1, -2) if len(shape) > 1 else roots**2
