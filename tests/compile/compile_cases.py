@@ -17,7 +17,7 @@ DTYPES = (np.float64, np.float32)
 BATCHES = [(), (1,), (3, 1, 2), (7,), (8,), (9,), (15,), (16,), (17,), (1000,)]
 EMPTY = [(0,), (2, 0), (0, 3)]
 TOLERANCE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-4}
-POSITIONS = ("q", "q0", "q1")
+POSITIONS = ("q", "q0", "q1", "near")
 
 
 @functools.cache
@@ -27,6 +27,10 @@ def random_input(model, name, shape, batch):
     if name in POSITIONS:
         rows = [model.random(rng) for _ in range(int(np.prod(batch)))]
         return np.reshape(rows, (*batch, model.nq))
+    if name == "poses":  # turned as joints can, and shifted, so that they miss something
+        T = ar.evaluate(ar.algorithms.poses, model, random_input(model, "q", (model.nq,), batch))
+        T[..., :3, 3] += rng.normal(size=(*batch, model.nb, 3))
+        return T
     if name.endswith("_terms"):  # stiffnesses and dampings are not negative
         roots = rng.normal(size=(*batch, *shape))
         return roots @ roots.swapaxes(-1, -2) if len(shape) > 1 else roots**2
