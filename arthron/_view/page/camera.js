@@ -113,12 +113,14 @@ export class Camera {
     const [right, back] = [this.right, this.back];
     const above = cross(back, right);
     const far = this.distance + 40 * this.size;
-    const near = Math.max(this.distance - 4 * this.size, 0.01 * this.distance);
+    const near = Math.max(this.distance - 3 * this.size, 0.02 * this.distance);
     const projection = perspective(this.field, this.aspect, near, far);
     // the middle of what bars leave free, not of the window
     projection[9] = this.covered.top - this.covered.bottom;
     const eye = scale(back, this.distance);
-    return { projection, view: viewMatrix(right, above, back, eye), eye, right, above, back };
+    // a little of the figure's size, in steps of the depth buffer
+    const apart = (0.0015 * this.size * near * 2 ** 24) / this.distance ** 2;
+    return { projection, view: viewMatrix(right, above, back, eye), eye, back, apart };
   }
 }
 
