@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import time
 
 import numpy as np
 import pytest
@@ -86,6 +87,20 @@ def time_of(page):
     return float(page.locator("#time").text_content().split("/")[0])
 
 
+def wait_until(page, t):
+    """By looking again and again: the page's policy lets nobody watch from inside."""
+    give_up = time.monotonic() + 60
+    while time_of(page) < t:
+        assert time.monotonic() < give_up, "the page does not play"
+        settle(page)
+
+
+def seek(page, t):
+    page.locator("#scrub").evaluate(
+        "(it, t) => { it.value = t; it.dispatchEvent(new Event('input')); }", t
+    )
+
+
 def test_the_figure_is_drawn_and_names_are_text(opened):
     page = opened()
     seen = red(page)
@@ -98,7 +113,7 @@ def test_the_figure_is_drawn_and_names_are_text(opened):
 
 def test_it_plays_and_stops(opened):
     page = opened(reduced_motion="no-preference")
-    page.wait_for_function("parseFloat(document.getElementById('time').textContent) > 0.3")
+    wait_until(page, 0.3)
     page.keyboard.press("Space")
     settle(page)
     before, at = red(page).mean(0), time_of(page)
@@ -106,7 +121,7 @@ def test_it_plays_and_stops(opened):
     settle(page)
     assert time_of(page) == at
     page.keyboard.press("Space")
-    page.wait_for_function(f"parseFloat(document.getElementById('time').textContent) > {at + 0.25}")
+    wait_until(page, at + 0.25)
     assert np.linalg.norm(red(page).mean(0) - before) > 4
 
 
@@ -114,9 +129,7 @@ def test_scrubbing_and_steps(opened):
     page = opened()
     start = red(page).mean(0)
     page.locator("#scrub").focus()
-    page.locator("#scrub").evaluate(
-        "(it) => { it.value = 1; it.dispatchEvent(new Event('input')); }"
-    )
+    seek(page, 1)
     assert np.linalg.norm(red(page).mean(0) - start) > 4 and time_of(page) == 1.0
     page.locator("#canvas").evaluate("(it) => it.blur()")
     page.locator("#forth").click()
@@ -135,7 +148,7 @@ def test_scrubbing_and_steps(opened):
 def test_turning_shifting_zooming_and_the_first_view(opened):
     page = opened()
     first = picture(page)
-    many = len(red(page))
+    many, at = len(red(page)), red(page)[:, 1].mean()
     page.mouse.move(240, 260)
     page.mouse.wheel(0, -400)
     assert len(red(page)) > 1.3 * many
@@ -148,21 +161,17 @@ def test_turning_shifting_zooming_and_the_first_view(opened):
     page.keyboard.press("r")
     page.locator("#canvas").focus()
     page.keyboard.press("Shift+ArrowRight")
-    assert red(page)[:, 1].mean() > np.argwhere(first[..., 0] - first[..., 1:].max(-1) > 0.25)[
-        :, 1
-    ].mean() + 10  # fmt: skip
+    assert red(page)[:, 1].mean() < at - 10  # the camera goes to the right
 
 
-@pytest.mark.parametrize("key", ["j", "c", "t", "g"])
-def test_marks_are_drawn(opened, key):
+def test_marks_are_drawn(opened):
     page = opened()
-    page.locator("#scrub").evaluate(
-        "(it) => { it.value = 1; it.dispatchEvent(new Event('input')); }"
-    )
+    seek(page, 1)
     before = picture(page)
-    page.keyboard.press(key)
-    assert (np.abs(picture(page) - before).max(-1) > 0.1).sum() > 30
-    page.keyboard.press(key)
+    for key in ("j", "c", "t", "g"):
+        page.keyboard.press(key)
+        assert (np.abs(picture(page) - before).max(-1) > 0.1).sum() > 30, key
+        page.keyboard.press(key)
     assert np.abs(picture(page) - before).max() < 0.02
 
 

@@ -169,10 +169,10 @@ export function steer(canvas, camera, changed) {
     camera.zoom(Math.exp(clamp(event.deltaY * lines, -200, 200) * 0.0015));
     changed();
   }, { passive: false });
-  /** @type {Record<string, (shift: boolean) => void>} */
+  /** Keys move the camera, where hands move what it sees. @type {Record<string, (shift: boolean) => void>} */
   const keys = {
-    ArrowLeft: (shift) => (shift ? camera.pan(0.05, 0) : camera.orbit(-0.1, 0)),
-    ArrowRight: (shift) => (shift ? camera.pan(-0.05, 0) : camera.orbit(0.1, 0)),
+    ArrowLeft: (shift) => (shift ? camera.pan(0.05, 0) : camera.orbit(0.1, 0)),
+    ArrowRight: (shift) => (shift ? camera.pan(-0.05, 0) : camera.orbit(-0.1, 0)),
     ArrowUp: (shift) => (shift ? camera.pan(0, 0.05) : camera.orbit(0, 0.1)),
     ArrowDown: (shift) => (shift ? camera.pan(0, -0.05) : camera.orbit(0, -0.1)),
     '+': () => camera.zoom(0.9),
