@@ -20,7 +20,7 @@ import { rodMatrix } from './renderer.js';
  * @property {[number, Vec3][]} tips bodies and points of them that leave a trail
  */
 
-const TURNS = 14; // of a coil
+const TURNS = 16; // of a coil
 const AXIS = { turns: [222, 92, 60], slides: [52, 132, 214] };
 const LINES = { spring: [86, 92, 106], cable: [72, 76, 86] };
 const LINES_DARK = { spring: [168, 174, 188], cable: [158, 164, 176] };
@@ -68,6 +68,7 @@ export class Figure {
         matrix: multiply(matrices[part.body], part.local),
         color: part.light,
         opacity: part.opacity * opacity,
+        sunk: part.body % 2 === 1,
       }));
   }
 
@@ -83,7 +84,7 @@ export class Figure {
         const z = scale(way, 1 / (length || 1));
         const x = across(z);
         drawn.push({
-          mesh: this.coil, matrix: columns(x, cross(z, x), z, a), color, opacity: 1, coil: [4 * radius, 0.9 * radius, TURNS, length],
+          mesh: this.coil, matrix: columns(x, cross(z, x), z, a), color, opacity: 1, coil: [5 * radius, 1.1 * radius, TURNS, length],
         });
       } else {
         drawn.push({ mesh: this.rod, matrix: rodMatrix(a, b, radius), color, opacity: 1 });
