@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import html
 import io
-import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArthronError, FileError
+from .camera import FIELD, stage
 from .recording import Recording
-
-FIELD = 0.6
-"""Angle that the camera sees from top to bottom [rad]."""
-ASPECT = 1.3
-"""Width of a window beside its height, at least."""
-ASIDE, ABOVE = 0.45, 0.2
-"""How far aside the camera stands [rad], and how high beside how far."""
 
 
 def write_html(recording: Recording, path: str | Path) -> Path:
@@ -83,60 +76,22 @@ def _stage(
 
     The ground comes back, and where it is in each frame: before the camera, by whole squares.
     """
-    up, points = recording.up, recording.points()
-    heights = points @ up
-    low = float(heights.min())
-    ground = 0.0 if 0.0 <= low < _size(points) else low
-    shadows = points - np.outer(heights - ground, up)
-    points = recording.framed()
-    size = _size(points)
-    if not recording.follows:
-        points = np.concatenate([points, shadows])
-    middle = (points.min(0) + points.max(0)) / 2
-    side = np.eye(3)[np.argmin(np.abs(up))]
-    side -= (side @ up) * up
-    side /= np.linalg.norm(side)
-    axes = np.stack([side, np.cross(up, side), up])
-    section = 10.0 ** round(math.log10(size / 3))
-    along = recording.focus @ axes[:2].T
-    moved = recording.focus - section * np.round(along / section) @ axes[:2]
-    spots = middle + (ground - middle @ up) * up - moved
-    server.scene.set_up_direction(up)
+    seen = stage(recording)
+    server.scene.set_up_direction(recording.up)
     grid = server.scene.add_grid(
         "/ground",
         infinite_grid=True,
-        cell_size=section / 5,
-        section_size=section,
+        cell_size=seen.section / 5,
+        section_size=seen.section,
         cell_color=(225, 226, 230),
         section_color=(190, 192, 200),
-        fade_distance=8 * size,
+        fade_distance=8 * seen.size,
         shadow_opacity=0.25,
-        wxyz=turn(axes.T),
-        position=spots[0],
+        wxyz=turn(seen.axes.T),
+        position=seen.spots[0],
     )
     camera = server.initial_camera
-    camera.fov, camera.near, camera.far = FIELD, 0.01 * size, 100.0 * size
-    camera.look_at, camera.up = middle, up
-    camera.position = middle + _eye(points - middle, axes)
-    return grid, spots
-
-
-def _size(points: np.ndarray) -> float:
-    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
-
-
-def _eye(points: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Where to stand, seen from the middle of points, to see their motion best, and all of them."""
-    level = points @ axes[:2].T
-    thin = np.linalg.eigh(level.T @ level)[1][:, 0]  # across the plane in which most of it moves
-    angle = math.atan2(thin[1], thin[0])
-    angle += ASIDE + (
-        math.pi if thin @ (1.0, -0.1) < 0 else 0.0
-    )  # from the front, where it has one
-    back = np.array([math.cos(angle), math.sin(angle), ABOVE]) @ axes
-    back /= np.linalg.norm(back)
-    right = np.cross(axes[2], back)
-    right /= np.linalg.norm(right)
-    x, y, z = np.stack([right, np.cross(back, right), back]) @ points.T
-    away = z + np.maximum(np.abs(x) / ASPECT, np.abs(y)) / math.tan(FIELD / 2)
-    return 1.1 * float(away.max()) * back
+    camera.fov, camera.near, camera.far = FIELD, 0.01 * seen.size, 100.0 * seen.size
+    camera.look_at, camera.up = seen.middle, recording.up
+    camera.position = seen.eye
+    return grid, seen.spots
