@@ -26,6 +26,7 @@ from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
 from . import kinematic_methods as kinematics
 from . import parameter_methods as parameters
+from . import view_methods as views
 from .draw import draw_tree
 
 ELSEWHERE = {
@@ -374,6 +375,9 @@ class Model:
     regressor = parameters.regressor
     slotine_li_regressor = parameters.slotine_li_regressor
     joint_regressor = parameters.joint_regressor
+
+    # pictures
+    save_png = views.save_png
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

@@ -37,6 +37,11 @@ class Stage(NamedTuple):
     size: float
 
 
+def focal(height: int) -> float:
+    """Pixels that things are wide in a picture of some height, beside how wide and far they are."""
+    return height / 2 / math.tan(FIELD / 2)
+
+
 def stage(recording: Recording, aspect: float = ASPECT) -> Stage:
     """Camera and ground, by the room that the motion takes, for a window of some aspect."""
     up, points = recording.up, recording.points()

@@ -97,21 +97,24 @@ def _points(parts: Sequence[ColouredSolid], poses: np.ndarray) -> np.ndarray:
     return np.concatenate(found, 1)
 
 
-def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
-    """What there is to see of a trajectory, the first of a batch."""
+def record(
+    trajectory: Trajectory, scene: Scene | None = None, times: np.ndarray | None = None
+) -> Recording:
+    """What there is to see of a trajectory, the first of a batch; at some times, or all along."""
     model = trajectory.model
     if model is None:
         raise ModelError(
             "this trajectory has no model, so there is nothing to draw. "
             "`ar.load_trajectory(path, model)` reads it with one."
         )
-    q = first_row(trajectory, trajectory.q)
-    there = ~np.isnan(q).any(-1)  # until its simulation ended
-    t, q = trajectory.t[there], q[there]
-    if not len(t):
-        raise ShapeError("the first simulation has no states, so there is nothing to draw.")
+    if scene is not None and not hasattr(scene, "elements"):
+        raise ModelError(f"`scene` is {scene!r}. Give the `ar.Scene` that was simulated, or none.")
+    t, q = states(trajectory)
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
-    chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count)))
+    wanted = np.linspace(t[0], t[-1], count) if times is None else times
+    chosen = np.searchsorted((t[1:] + t[:-1]) / 2, wanted)  # the nearest
+    if times is None:
+        chosen = np.unique(chosen)
     q = q[chosen]
     poses = np.tile(np.eye(4), (len(chosen), model.nb + 1, 1, 1))
     poses[:, 1:] = model.body_poses(q)
@@ -130,6 +133,15 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
             poses = np.concatenate([poses, pose[:, None]], 1)
     _require_drawable(model, _points(parts, poses))
     return Recording(model.name, t[chosen], parts, poses, up, _focus(parts, poses, model.nb))
+
+
+def states(trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """Times and coordinates of the first of a batch, until its simulation ended."""
+    q = first_row(trajectory, trajectory.q)
+    there = ~np.isnan(q).any(-1)
+    if not there.any():
+        raise ShapeError("the first simulation has no states, so there is nothing to draw.")
+    return trajectory.t[there], q[there]
 
 
 def first_row(trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
