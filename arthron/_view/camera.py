@@ -15,6 +15,8 @@ ASPECT = 1.3
 """Width of a window beside its height, at least."""
 ASIDE, ABOVE = 0.45, 0.2
 """How far aside the camera stands [rad], and how high beside how far."""
+MARGIN = 1.08
+"""How much more it sees than all of the motion."""
 
 
 class Stage(NamedTuple):
@@ -62,16 +64,18 @@ def stage(recording: Recording, aspect: float = ASPECT) -> Stage:
     along = recording.focus @ axes[:2].T
     moved = recording.focus - section * np.round(along / section) @ axes[:2]
     spots = middle + (ground - middle @ up) * up - moved
-    return Stage(middle + _eye(points - middle, axes, aspect), middle, axes, spots, section, size)
+    return Stage(*_frame(points, middle, axes, aspect), axes, spots, section, size)
 
 
 def _size(points: np.ndarray) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
-def _eye(points: np.ndarray, axes: np.ndarray, aspect: float) -> np.ndarray:
-    """Where to stand, seen from the middle of points, to see their motion best, and all of them."""
-    level = points @ axes[:2].T
+def _frame(
+    points: np.ndarray, middle: np.ndarray, axes: np.ndarray, aspect: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where to stand and look to see the motion of points best, and all of them, from nearby."""
+    level = (points - middle) @ axes[:2].T
     thin = np.linalg.eigh(level.T @ level)[1][:, 0]  # across the plane in which most of it moves
     angle = math.atan2(thin[1], thin[0])
     angle += ASIDE + (
@@ -81,6 +85,17 @@ def _eye(points: np.ndarray, axes: np.ndarray, aspect: float) -> np.ndarray:
     back /= np.linalg.norm(back)
     right = np.cross(axes[2], back)
     right /= np.linalg.norm(right)
-    x, y, z = np.stack([right, np.cross(back, right), back]) @ points.T
-    away = z + np.maximum(np.abs(x) / aspect, np.abs(y)) / math.tan(FIELD / 2)
-    return 1.1 * float(away.max()) * back
+    view = np.stack([right, np.cross(back, right), back])
+    x, y, z = view @ points.T
+    tall = math.tan(FIELD / 2) / MARGIN
+    across, away_x = _between(x, z, tall * aspect)
+    along, away_y = _between(y, z, tall)
+    away = max(away_x, away_y)
+    eye = np.array([across, along, away]) @ view
+    return eye, eye - (away - float(middle @ back)) * back
+
+
+def _between(x: np.ndarray, z: np.ndarray, slope: float) -> tuple[float, float]:
+    """The apex of the narrowest wedge, open towards -z with sides of some slope, around points."""
+    high, low = float((x + slope * z).max()), float((slope * z - x).max())
+    return (high - low) / 2, (high + low) / (2 * slope)

@@ -56,4 +56,4 @@ def _lines(u: np.ndarray) -> np.ndarray:
     """How much of each pixel is lines, a pixel wide, at whole numbers; none where they are many."""
     down, right = np.gradient(u)
     wide = np.hypot(right, down)
-    return np.clip(1.0 - np.abs(u - np.rint(u)) / wide, 0.0, 1.0) * np.clip(1.5 - 3.0 * wide, 0, 1)
+    return np.clip(1.0 - np.abs(u - np.rint(u)) / wide, 0.0, 1.0) * np.clip(1.2 - 4.0 * wide, 0, 1)
