@@ -376,7 +376,8 @@ class Model:
     slotine_li_regressor = parameters.slotine_li_regressor
     joint_regressor = parameters.joint_regressor
 
-    # pictures
+    # what can be seen of it
+    show = views.show
     save_png = views.save_png
 
 

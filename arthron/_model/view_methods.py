@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from .model import Model
 
 
+def show(self: Model, q: ArrayLike | None = None) -> Path:
+    """Open a page of the figure, neutral unless at `q`, or print where it is if nothing can."""
+    from .._view.recording import still
+    from .._view.show import show
+
+    return show(still(self, q))
+
+
 def save_png(
     self: Model,
     path: str | Path,

@@ -15,7 +15,7 @@ ASPECT = 1.3
 """Width of a window beside its height, at least."""
 ASIDE, ABOVE = 0.45, 0.2
 """How far aside the camera stands [rad], and how high beside how far."""
-MARGIN = 1.08
+MARGIN = 1.1
 """How much more it sees than all of the motion."""
 
 
@@ -44,17 +44,20 @@ def focal(height: int) -> float:
     return height / 2 / math.tan(FIELD / 2)
 
 
-def stage(recording: Recording, aspect: float = ASPECT) -> Stage:
-    """Camera and ground, by the room that the motion takes, for a window of some aspect."""
+def stage(recording: Recording, aspect: float = ASPECT, *, shadows: bool = False) -> Stage:
+    """Camera and ground, by the room that the motion takes, for a window of some aspect.
+
+    With `shadows`, what is under the figure is in view, too; in a page one can go there.
+    """
     up, points = recording.up, recording.points()
     heights = points @ up
     low = float(heights.min())
     ground = 0.0 if 0.0 <= low < _size(points) else low
-    shadows = points - np.outer(heights - ground, up)
+    below = points - np.outer(heights - ground, up)
     points = recording.framed()
     size = _size(points)
-    if not recording.follows:
-        points = np.concatenate([points, shadows])
+    if shadows and not recording.follows:
+        points = np.concatenate([points, below])
     middle = (points.min(0) + points.max(0)) / 2
     side = np.eye(3)[np.argmin(np.abs(up))]
     side -= (side @ up) * up

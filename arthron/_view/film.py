@@ -12,7 +12,7 @@ import numpy as np
 from .._simulate.progress import Bar
 from ..errors import ArthronError, FileError, ShapeError
 from .pictures import pixels, require_suffix
-from .recording import record, states
+from .recording import record, times_of
 from .still import Studio, picture, studio
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def draw_film(trajectory: Trajectory, path: Path, scene: Scene | None, fps: Any,
     library = _library(kind)
     if kind == ".mp4" and any(x % 2 for x in size):
         raise ShapeError(f"`size` is {size!r}. MP4 films have even widths and heights.")
-    known = states(trajectory)[0]
+    known = times_of(trajectory)
     count = 1 + int(np.floor((known[-1] - known[0]) * rate + 1e-6))
     times = np.minimum(known[0] + np.arange(count) / rate, known[-1])
     place = studio(record(trajectory, scene, times), size)

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._simulate.plain_file import plain_path
-from .._simulate.trajectory import Trajectory
 from ..errors import FileError, ShapeError
 from .png import write_png
-from .recording import record, states
+from .recording import Recording, record, still, times_of
 from .still import picture, studio
 
 if TYPE_CHECKING:
     from .._model.model import Model
     from .._scene.scene import Scene
+    from .._simulate.trajectory import Trajectory
 
 SMALLEST, LARGEST = 16, 8192
 """Pixels that a picture can be wide or high."""
@@ -35,10 +35,14 @@ def draw_png(
     """Draw the last state, that at a time, or those at several on top of each other."""
     require_suffix(path, ("", ".png"))
     size = pixels(size)
-    times = states(trajectory)[0][-1:] if t is None else moments(trajectory, t)
-    recording = record(trajectory, scene, times)
-    still = replace(recording, focus=0.0 * recording.focus)  # all looks are in one place
-    return write_png(picture(studio(still, size), range(len(times))), path)
+    times = times_of(trajectory)[-1:] if t is None else moments(trajectory, t)
+    return _draw(record(trajectory, scene, times), path, size)
+
+
+def _draw(recording: Recording, path: Path, size: tuple[int, int]) -> Path:
+    """Draw all frames into one picture."""
+    seen = replace(recording, focus=0.0 * recording.focus)  # all looks are in one place
+    return write_png(picture(studio(seen, size), range(len(seen.t))), path)
 
 
 def draw_strip(
@@ -47,7 +51,7 @@ def draw_strip(
     """Draw moments side by side, seen from one place."""
     require_suffix(path, ("", ".png"))
     width, height = pixels(size)
-    known = states(trajectory)[0]
+    known = times_of(trajectory)
     times = np.linspace(known[0], known[-1], MOMENTS) if t is None else moments(trajectory, t)
     gap = max(1, width // GAP)
     wide = (width - gap * (len(times) - 1)) // len(times)
@@ -66,25 +70,14 @@ def draw_strip(
 
 def draw_pose(model: Model, path: str | Path, q: ArrayLike | None, size: Any) -> Path:
     """Draw a figure in one pose."""
-    pose = np.asarray(model.neutral() if q is None else q, float)
-    if pose.shape != (model.nq,) or not np.isfinite(pose).all():
-        raise ShapeError(
-            f"`q` has shape {pose.shape}; give the finite coordinates of one pose, ({model.nq},), "
-            "such as `model.neutral()`."
-        )
-    one, still = np.zeros(1), np.zeros((1, model.nv))
-    return draw_png(
-        Trajectory(one, pose[None], still, one, one, still, one, model=model),
-        plain_path(path),
-        None,
-        None,
-        size,
-    )
+    place = plain_path(path)
+    require_suffix(place, ("", ".png"))
+    return _draw(still(model, q), place, pixels(size))
 
 
 def moments(trajectory: Trajectory, t: ArrayLike) -> np.ndarray:
     """Times that were asked for, in their order; they have to be within the motion."""
-    known = states(trajectory)[0]
+    known = times_of(trajectory)
     try:
         times = np.atleast_1d(np.asarray(t, float))
     except (TypeError, ValueError):

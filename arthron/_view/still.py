@@ -11,8 +11,9 @@ from .camera import Stage, focal, stage
 from .ground import ground
 from .normals import corner_normals
 from .rasterize import in_front, rasterize
-from .recording import Recording
+from .recording import LINE_COLOUR, ColouredSolid, Recording
 from .shadow import Shadow, cast, on_surface
+from .solids import axes, stick
 from .srgb import colour_of, light_of
 
 SAMPLES = 3
@@ -39,6 +40,8 @@ class Studio:
 
     Attributes:
         recording: what is seen.
+        parts: what moves, springs and cables too.
+        poses: of what parts ride on, (frames, count, 4, 4); those of lines stretch them.
         size: width and height in pixels.
         stage: where the camera and the ground are.
         camera: what is right, down and away, in rows, (3, 3).
@@ -49,6 +52,8 @@ class Studio:
     """
 
     recording: Recording
+    parts: Sequence[ColouredSolid]
+    poses: np.ndarray
     size: tuple[int, int]
     stage: Stage
     camera: np.ndarray
@@ -60,14 +65,17 @@ class Studio:
 
 def studio(recording: Recording, size: tuple[int, int]) -> Studio:
     """Make ready for pictures of some width and height in pixels."""
-    seen, up = stage(recording, size[0] / size[1]), recording.up
+    seen, up = stage(recording, size[0] / size[1], shadows=True), recording.up
     away = _unit(seen.middle - seen.eye)
     right = _unit(np.cross(away, up))
     light = _unit(LIGHT @ np.stack([right, np.cross(right, up), up]))
-    solids = [part.solid for part in recording.parts]
+    parts, poses = _with_lines(recording)
+    solids = [part.solid for part in parts]
     start = np.cumsum([0, *(len(s.vertices) for s in solids[:-1])])
     return Studio(
         recording,
+        parts,
+        poses,
         size,
         seen,
         np.stack([right, np.cross(away, right), away]),
@@ -78,6 +86,21 @@ def studio(recording: Recording, size: tuple[int, int]) -> Studio:
     )
 
 
+def _with_lines(recording: Recording) -> tuple[list[ColouredSolid], np.ndarray]:
+    """Parts and poses with those of springs and cables: sticks that are stretched."""
+    parts, poses = list(recording.parts), recording.poses
+    for k, line in enumerate(recording.lines):
+        a, b = recording.line_ends()[:, k].swapaxes(0, 1)
+        length = np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-12)
+        pose = np.tile(np.eye(4), (len(poses), 1, 1))
+        pose[:, :3, :3] = axes((b - a) / length)
+        pose[:, :3, 2] *= length
+        pose[:, :3, 3] = (a + b) / 2
+        parts.append(ColouredSolid(poses.shape[1], stick(1.0, line.radius), LINE_COLOUR))
+        poses = np.concatenate([poses, pose[:, None]], 1)
+    return parts, poses
+
+
 def picture(studio: Studio, looks: Sequence[int]) -> np.ndarray:
     """Frames of the recording in one picture, the last as it is and those before paler.
 
@@ -86,7 +109,7 @@ def picture(studio: Studio, looks: Sequence[int]) -> np.ndarray:
     up, spot = studio.recording.up, studio.stage.spots[looks[-1]]
     late = np.arange(1, len(looks) + 1) / len(looks)
     strength = PALEST + (1.0 - PALEST) * late**LATE if len(looks) > 1 else late
-    opacity = np.array([part.opacity for part in studio.recording.parts])[studio.part]
+    opacity = np.array([part.opacity for part in studio.parts])[studio.part]
     opacity = np.outer(strength, opacity).ravel()
     corners = np.concatenate([_corners(studio, k) for k in looks])
     shadow = cast(corners, opacity, studio.light, up, float(spot @ up))
@@ -97,8 +120,8 @@ def picture(studio: Studio, looks: Sequence[int]) -> np.ndarray:
 
 def _corners(studio: Studio, k: int) -> np.ndarray:
     """Of all triangles in a frame, as seen from its focus, (n, 3, 3)."""
-    poses, found = studio.recording.poses[k], []
-    for place, solid, *_ in studio.recording.parts:
+    poses, found = studio.poses[k], []
+    for place, solid, *_ in studio.parts:
         found.append(solid.vertices @ poses[place, :3, :3].T + poses[place, :3, 3])
     return (np.concatenate(found) - studio.recording.focus[k])[studio.faces]
 
@@ -159,9 +182,9 @@ def _shaded(
 ) -> np.ndarray:
     """Light from points of triangles, (n, 3), given their numbers and corners."""
     look, face = np.divmod(number, len(studio.faces))
-    parts, part = studio.recording.parts, studio.part[face]
+    parts, part = studio.parts, studio.part[face]
     place = np.array([p.place for p in parts])[part]
-    turn = studio.recording.poses[np.array(looks)[look], place, :3, :3].astype(np.float32)
+    turn = studio.poses[np.array(looks)[look], place, :3, :3].astype(np.float32)
     normal = np.einsum("nk,nkj->nj", _weights(corners, points), studio.normals[face])
     normal = _unit(np.einsum("nij,nj->ni", turn, normal))
     to_eye = _unit((studio.stage.eye - points).astype(np.float32))
