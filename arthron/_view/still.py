@@ -143,6 +143,11 @@ def _put_figure(
     low = np.clip(np.floor(low), 0, size).astype(int)
     wide, tall = (np.clip(np.ceil(far), low, size).astype(int) - low).tolist()
     flat = SAMPLES * (flat - low)
+    (ax, ay), (bx, by), (cx, cy) = flat.transpose(1, 2, 0)
+    away = (bx - ax) * (cy - ay) >= (cx - ax) * (by - ay)
+    meshes = np.array([part.solid.kind == "mesh" for part in studio.parts])[studio.part]
+    seen = np.flatnonzero(~away | meshes[which % len(meshes)])  # of meshes some are open
+    flat, near, which = flat[seen], near[seen], which[seen]
     light = np.zeros((SAMPLES * tall * SAMPLES * wide, 4), np.float32)
     depth = np.zeros(len(light))
     look = np.arange(len(corners)) // len(studio.faces)
@@ -158,10 +163,10 @@ def _put_figure(
         rays = np.stack([x + 0.5, y + 0.5], 1) / SAMPLES + low - size / 2
         rays = np.column_stack([rays / focal(size[1]), np.ones(len(at))]) @ studio.camera
         points = eye + rays / nearness[at, None]
-        much = opacity[face[:1]]
-        light[at] *= 1.0 - much
-        light[at, :3] += much * _shaded(studio, looks, face, corners[face], points, shadow)
-        light[at, 3] += much
+        own = np.ones((len(at), 4), np.float32)
+        own[:, :3] = _shaded(studio, looks, face, corners[face], points, shadow)
+        much = opacity[face[:1]].astype(np.float32)
+        light[at] = own if layer == 0.0 else light[at] + much * (own - light[at])
         if layer == 0.0:
             depth = np.where(shown >= 0, nearness, 0.0)
     light = light.reshape(tall, SAMPLES, wide, SAMPLES, 4)
