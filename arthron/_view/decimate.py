@@ -1,4 +1,4 @@
-"""Meshes with fewer triangles, for files that are sent around (Lindstrom 2000: cells, quadrics)."""
+"""Meshes with fewer triangles, for files that are sent around (L00)."""
 
 from __future__ import annotations
 

@@ -189,7 +189,10 @@ export function steer(canvas, camera, changed) {
   });
 }
 
-/** Where bodies are on average, which the camera goes along with. @param {Vec} poses @param {number} count @returns {Vec3} */
+/**
+ * Where bodies are on average, which the camera goes along with.
+ * @param {Vec} poses @param {number} count @returns {Vec3}
+ */
 export function middleOf(poses, count) {
   /** @type {Vec3} */
   let sum = [0, 0, 0];

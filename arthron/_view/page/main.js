@@ -1,7 +1,7 @@
 import { Camera, middleOf, steer } from './camera.js';
 import { Controls, element } from './controls.js';
-import { Figure, TRAILS } from './figure.js';
-import { along, placed, subtract, unit } from './math.js';
+import { Figure, GREY, TRAILS } from './figure.js';
+import { along, placed, scale, subtract, unit } from './math.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
 import { Film } from './source.js';
@@ -89,18 +89,18 @@ async function main() {
   const trails = (origin) => {
     const from = Math.max(source.start, player.time - LASTING);
     const count = player.time > from ? Math.max(2, Math.min(TRAIL, Math.floor(MOST_TRAILS / source.count))) : 1;
-    const ways = data.tips.map(() => new Float32Array(4 * count));
-    const middle = new Float32Array(4 * count);
+    const points = [...data.tips, ...(controls.shown.centre ? [null] : [])];
+    const ways = points.map(() => new Float32Array(4 * count));
     for (let k = 0; k < count; k++) {
       const s = count > 1 ? k / (count - 1) : 1;
       source.poses(from + s * (player.time - from), elsewhere);
-      const put = (/** @type {Float32Array} */ way, /** @type {Vec3} */ at) => way.set([...subtract(at, origin), 0.85 * s], 4 * k);
-      data.tips.forEach((/** @type {[number, Vec3]} */ [body, point], /** @type {number} */ j) => put(ways[j], placed(elsewhere, body, point)));
-      put(middle, figure.centre(elsewhere) ?? origin);
+      points.forEach((tip, j) => {
+        const at = tip ? placed(elsewhere, tip[0], tip[1]) : figure.centre(elsewhere) ?? origin;
+        ways[j].set([...subtract(at, origin), 0.85 * s], 4 * k);
+      });
     }
-    const colors = ways.map((/** @type {Float32Array} */ _, /** @type {number} */ j) => TRAILS[j % TRAILS.length]);
-    const all = [...ways, ...(controls.shown.centre ? [middle] : [])];
-    return all.map((places, j) => ({ places, color: /** @type {Vec3} */ ((colors[j] ?? [128, 128, 128]).map((/** @type {number} */ x) => x / 255)) }));
+    const color = (/** @type {number} */ j) => scale(points[j] ? TRAILS[j % TRAILS.length] : GREY, 1 / 255);
+    return ways.map((places, j) => ({ places, color: color(j) }));
   };
 
   /** Faint copies at times all over the film. @param {Vec3} origin */

@@ -72,6 +72,7 @@ export class Renderer {
     this.ribbons = gl.createBuffer();
     this.shadow = this.shadowMap();
     this.radius = 0; // of what the shadow map holds
+    /** @type {Float32Array} from places to what the sun sees */
     this.light = new Float32Array(16);
   }
 
@@ -79,7 +80,8 @@ export class Renderer {
   program(vertex, fragment) {
     const gl = this.gl;
     const made = /** @type {WebGLProgram} */ (gl.createProgram());
-    for (const [kind, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]])) {
+    const texts = /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]);
+    for (const [kind, text] of texts) {
       const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
@@ -145,7 +147,8 @@ export class Renderer {
   /** The window has another size. @returns {boolean} whether it has */
   resize() {
     const dense = Math.min(window.devicePixelRatio || 1, 2);
-    const [wide, high] = [this.canvas.clientWidth, this.canvas.clientHeight].map((x) => Math.max(1, Math.round(x * dense)));
+    const pixels = (/** @type {number} */ x) => Math.max(1, Math.round(x * dense));
+    const [wide, high] = [pixels(this.canvas.clientWidth), pixels(this.canvas.clientHeight)];
     if (this.canvas.width === wide && this.canvas.height === high) return false;
     this.canvas.width = wide;
     this.canvas.height = high;
@@ -253,7 +256,10 @@ export class Renderer {
     }
   }
 
-  /** What all programs that see the sun ask for. @param {{made: WebGLProgram, at: Record<string, WebGLUniformLocation | null>}} program @param {Float32Array} camera */
+  /**
+   * What all programs that see the sun ask for.
+   * @param {ReturnType<Renderer['program']>} program @param {Float32Array} camera
+   */
   useLit(program, camera) {
     const gl = this.gl;
     gl.useProgram(program.made);
@@ -351,7 +357,10 @@ export class Renderer {
  */
 export const squareOffset = (origin, axes, square) => [dot(origin, axes[0]) % square, dot(origin, axes[1]) % square];
 
-/** A rod from one place to another: a unit cylinder about z, turned and stretched. @param {Vec} a @param {Vec} b @param {number} radius */
+/**
+ * A rod from one place to another: a unit cylinder about z, turned and stretched.
+ * @param {Vec} a @param {Vec} b @param {number} radius
+ */
 export function rodMatrix(a, b, radius) {
   const way = subtract(b, a);
   const length = Math.hypot(...way);
