@@ -163,10 +163,11 @@ def record(
         for x in (trajectory.q, trajectory.kinetic, trajectory.potential)
     )
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
-    wanted = np.linspace(t[0], t[-1], count) if times is None else times
-    chosen = np.searchsorted((t[1:] + t[:-1]) / 2, wanted)  # the nearest
     if times is None:
-        chosen = np.unique(chosen)
+        rounding = 1e-9 * (t[-1] - t[0])
+        chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count) - rounding))
+    else:
+        chosen = np.searchsorted((t[1:] + t[:-1]) / 2, times)  # the nearest
     energy = np.stack([kinetic, potential], 1)[chosen]
     return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy)
 
