@@ -390,7 +390,7 @@ def test_nothing_to_draw(swing, tmp_path):
             draw(tmp_path / "a.gif")
     with pytest.raises(ar.ModelError, match="has no model"):
         replace(swing, model=None).save_png(tmp_path / "a.png")
-    with pytest.raises(ar.ModelError, match=r"`scene` is 0.5. Give the `ar.Scene`"):
+    with pytest.raises(ar.ModelError, match=r"`scene` is a float. Give the `ar.Scene`"):
         swing.save_png(tmp_path / "a.png", 0.5)
     ended = replace(swing, q=np.where(np.arange(9)[:, None] > 4, np.nan, swing.q))
     with pytest.raises(ar.ShapeError, match=r"from 0 to 0.4 s"):

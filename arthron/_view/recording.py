@@ -156,7 +156,9 @@ def record(
             "`ar.load_trajectory(path, model)` reads it with one."
         )
     if scene is not None and not hasattr(scene, "elements"):
-        raise ModelError(f"`scene` is {scene!r}. Give the `ar.Scene` that was simulated, or none.")
+        raise ModelError(
+            f"`scene` is a {type(scene).__name__}. Give the `ar.Scene` that was simulated, or none."
+        )
     there, t = _there(trajectory)
     q, kinetic, potential = (
         first_row(trajectory, x)[there]
