@@ -61,9 +61,13 @@ class ExplicitEuler(Integrator):
         fixing = [row for row in system.velocity_rows(state, end, h) if row.fixes]
         ends = fixed(fixing)
         rate = [ends.get(k, x) for k, x in enumerate(tree.vector(state.qd))]
-        later = [row for row in system.velocity_rows(state, end + h, h) if not row.fixes]
-        later = [row._replace(b=row.b - dot(list(row.G.values()), [rate[j] for j in row.G]))
-                 for row in later]  # fmt: skip
+        later = []
+        for row in system.velocity_rows(state, end + h, h):
+            speed = dot(list(row.G.values()), [rate[j] for j in row.G])
+            if row.gap is not None:
+                later.append(row.after(h * speed, h))
+            elif not row.fixes:
+                later.append(row._replace(b=row.b - speed))
         rows = on_accelerations(system, state, [*fixing, *later], h)
         qdd, forces, _ = system.solve(state, now.f_ext, now.tau, rows)
         after = advanced(system, state, tree.rates(rate), step_list(state.qd, qdd, h), h)

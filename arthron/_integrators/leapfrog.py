@@ -18,10 +18,11 @@ from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, divide
-from .._spatial.sums import axpy
+from .._spatial.sums import axpy, dot
 from .._tree.body_lists import add_lists, scale_list, step_list
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, JointForces, Tree
+from .equations import Limits
 from .flight import drift, in_flight, turning, with_momentum
 from .integrator import Integrator
 
@@ -63,10 +64,13 @@ class Leapfrog(Integrator):
                 w = step_list(w, kick.a, part * h) if part else w
             kicks.append(evaluated(system, state, replace(middle, qd=w), v, D, inertia, h))
         a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
+        if system.bounded:
+            a, forces = bounded(system, state, middle, a, forces, theta, inertia, h)
         rates = system.rates(replace(middle, qd=step_list(v, a, half)))
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
         q1, v1 = drift(tree, q, step_list(v, a, h), half, late)
+        q1 = Limits.of(system, state, h).clipped(tree, state.q, q1)
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
         q1, v1 = after.q, after.qd
         if in_flight(system):
@@ -121,7 +125,30 @@ def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> 
     change = _each(lambda x, y, z: (x - y) / h - z, wanted, v, turning(tree, at.qd))
     rows = [Row({j: 1.0}, x, fixes=True) for j, x in enumerate(tree.vector(change)) if j in fixed]
     others = system.acceleration_rows(at, back=0.5 / h, off=start)
-    return rows + [row for row in others if not row.fixes]
+    return rows + [row for row in others if not row.fixes and row.gap is None]
+
+
+def bounded(
+    system: System, start: State, middle: State, a: BodyList, forces: BodyList, theta: BodyList,
+    inertia: BodyList, h: Scalar,
+) -> tuple[BodyList, BodyList]:  # fmt: skip
+    """The mean kick and its forces, changed such that inequalities hold in the middle of steps.
+
+    From the middle of one to that of the next, q goes h v1 + h^2 (theta - 1/2) a: there what is
+    kept above zero is at zero at the earliest, and at the ends, between two such, above it.
+    """
+    tree = system.tree
+    v, parts = tree.vector(middle.qd), tree.vector(theta)
+    rows = [row._replace(b=0.0) for row in rows_at(system, start, middle, middle.qd, h)]
+    for row in system.velocity_rows(middle, middle.t + h, h):
+        if row.gap is not None:
+            part = parts[row.bound[0]] + 0.5 if row.bound else 1.0
+            along = dot(list(row.G.values()), [v[j] for j in row.G])
+            rows.append(row._replace(b=(row.b - along) / (h * part)))
+    armature = tuple(add_lists(BodyList(tree.armature), inertia))
+    stiff = replace(system, tree=replace(tree, armature=armature))
+    a, more, _ = stiff.bounded_acceleration(middle, a, rows)
+    return a, add_lists(forces, tree.rates(more))
 
 
 def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:

@@ -264,18 +264,19 @@ class Slopes(NamedTuple):
     bend: list
 
 
-def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
-    """What an element keeps at zero, with its first and second slopes."""
+def slopes_of(element: Element, what: str, at: Sequence[Port], here: Here) -> Slopes:
+    """What an element keeps, its `constraint` or `inequality`, with first and second slopes."""
     local = Local(at, here)
     graph = local.graph
     with graph:
-        who = f"`constraint` of {described(element)}"
-        given = call_user(who, element.constraint, local.here)
+        who = f"`{what}` of {described(element)}"
+        given = call_user(who, getattr(element, what), local.here)
         values = list(given) if isinstance(given, tuple | list) else [given]
         if not values or not all(map(is_scalar, values)):
             raise ModelError(
                 f"{who} returned {given!r}. Return one number, or a tuple of numbers, that are to "
-                f"be zero.{' Did you forget `return`?' * (given is None)}"
+                f"be zero{' or above' * (what == 'inequality')}."
+                f"{' Did you forget `return`?' * (given is None)}"
             )
         g = [graph.lift(x) for x in values]
     now: Any = local.here.t

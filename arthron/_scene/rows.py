@@ -1,25 +1,58 @@
-"""Rows of constraints: what velocities or accelerations have to obey, G x = b."""
+"""Rows of constraints: what velocities or accelerations have to obey, G x = b or G x >= b."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._algorithms.kinematics import accelerations, jacobians
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar, is_zero
+from .._spatial.scalar import Scalar, is_zero, maximum, minimum, where
 from .._spatial.sums import dot
 from .._tree.tree import JointColumns, Tree
-from .element import Element, Here, described
+from .element import BACK, NEAR, Element, Here, described
 from .loads import port_columns
 from .ports import Port, Slopes, slopes_of, vectors
 
-BACK = 10.0
-"""How fast constraints that are off come back where steps have no end [1/s]."""
+AHEAD = 100.0
+"""How fast what is kept above zero may get there where steps have no end [1/s]."""
+
+
+class Approach(NamedTuple):
+    """How what is kept above zero gets there, and comes back from below.
+
+    Attributes:
+        back: at which rate it comes back [1/s].
+        ahead: whether it is kept from passing zero; else it is stopped where it has.
+        near: how much faster it comes back than from where it is: as from so much farther.
+    """
+
+    back: Scalar = BACK
+    ahead: bool = True
+    near: float = NEAR
+
+    def least_rate(self, gap: Scalar, h: Scalar) -> Scalar:
+        """The least rate at the end of a step of length h.
+
+        That is zero at its end, but what comes back from far below does so at a bounded rate.
+        """
+        if not self.ahead:
+            return where(gap > 0.0, -math.inf, -gap * self.back)
+        return minimum(-gap / h, self.back * (self.near + maximum(-gap, 0.0)))
+
+    def least_acceleration(self, gap: Scalar, rate: Scalar) -> Scalar:
+        """The least acceleration where steps have no end: gap'' >= -2 k gap' - k^2 gap.
+
+        As if critically damped: what is above zero stays there unless it is too fast to begin with.
+        """
+        k = where(gap < 0.0, self.back, AHEAD)
+        least = -2.0 * k * rate - k * k * gap
+        return least if self.ahead else where(gap > 0.0, -math.inf, least)
 
 
 class Row(NamedTuple):
-    """One equation, G x = b.
+    """One equation, G x = b, or inequality, G x >= b.
 
     Attributes:
         G: its coefficients, by velocity coordinate.
@@ -27,6 +60,8 @@ class Row(NamedTuple):
         fixes: whether it says what the one coordinate in it is.
         who: whose it is, in messages.
         at_ports: its coefficients by the ways in which ports move, for rows that come from these.
+        gap: of an inequality, how far what it keeps is above zero; None of an equation.
+        approach: of an inequality, how it gets there.
     """
 
     G: dict[int, Scalar]
@@ -34,6 +69,21 @@ class Row(NamedTuple):
     fixes: bool = False
     who: str = ""
     at_ports: Sequence[tuple[Port, Sequence[Scalar]]] = ()
+    gap: Scalar | None = None
+    approach: Approach = Approach()
+
+    @property
+    def bound(self) -> tuple[int, float] | None:
+        """(j, sign) of an inequality that bounds one coordinate: sign x[j] >= b."""
+        if self.gap is None or len(self.G) != 1:
+            return None
+        ((j, x),) = self.G.items()
+        return (j, x) if isinstance(x, float) and abs(x) == 1.0 else None
+
+    def after(self, way: Scalar, h: Scalar) -> Row:
+        """An inequality on velocities at the end of a step of length h, when it has gone a way."""
+        gap = self.gap + way
+        return self._replace(b=self.approach.least_rate(gap, h), gap=gap)
 
     def forces(self, multiplier: Scalar) -> tuple[list[Port], list]:
         """Ports that it pushes, and with which forces."""
@@ -45,11 +95,14 @@ class Row(NamedTuple):
 
 
 class ConstraintRows:
-    """Rows of functions that an element keeps at zero (S19 2.92 to 2.97)."""
+    """Rows of functions that an element keeps at zero (S19 2.92 to 2.97), or above (2.121)."""
 
-    def __init__(self, element: Element, ports: Sequence[Port], here: Here) -> None:
-        self._ports, self._who = ports, described(element)
-        self._slopes: Slopes = slopes_of(element, ports, here)
+    def __init__(
+        self, element: Element, ports: Sequence[Port], here: Here, what: str = "constraint"
+    ) -> None:
+        self._ports, self._who, self._above = ports, described(element), what == "inequality"
+        self._approach = Approach(element.back, element.ahead, element.near)
+        self._slopes: Slopes = slopes_of(element, what, ports, here)
         self._on_links = any(port.X is not None and port.size for port in ports)
         self._relative = element.relative and all(port.X is not None for port in ports)
 
@@ -65,11 +118,15 @@ class ConstraintRows:
 
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
-        b = [-x / h for x in self._slopes.g]
+        least = self._approach.least_rate
+        b = [least(x, h) if self._above else -x / h for x in self._slopes.g]
         return self._rows(tree, q, b)
 
     def acceleration_rows(self, tree: Tree, q, qd, errors: ConstraintRows, k: Scalar) -> list[Row]:
-        """Rows on accelerations; errors come back at a rate k as if critically damped."""
+        """Rows on accelerations; errors come back at a rate k as if critically damped.
+
+        What is kept above zero gets there likewise, ahead of time: g'' >= -2 k g' - k^2 g.
+        """
         _, G, _, bend = self._slopes
         g, _, rate, _ = errors._slopes
         rest = tree.at_rest()
@@ -81,8 +138,9 @@ class ConstraintRows:
             elif port.size:
                 m = port.X @ a[port.body]
                 curved += [*m.ang, *m.lin]
-        b = [-c - dot(row, curved) - 2.0 * k * r - k * k * x
-             for x, row, r, c in zip(g, G, rate, bend, strict=True)]  # fmt: skip
+        back = [self._approach.least_acceleration(x, r) if self._above
+                else -2.0 * k * r - k * k * x for x, r in zip(g, rate, strict=True)]  # fmt: skip
+        b = [a - c - dot(row, curved) for a, row, c in zip(back, G, bend, strict=True)]
         return self._rows(tree, q, b)
 
     def _rows(self, tree: Tree, q, b: Sequence[Scalar]) -> list[Row]:
@@ -91,7 +149,7 @@ class ConstraintRows:
         bodies = [set(tree.ancestors(port.body)) for port in self._ports if self._relative]
         common = set.intersection(*bodies) if bodies else set()
         found = []
-        for slopes, right in zip(self._slopes.G, b, strict=True):
+        for slopes, right, gap in zip(self._slopes.G, b, self._slopes.g, strict=True):
             total, k, at_ports = JointColumns(), 0, []
             for port in self._ports:
                 own = slopes[k : k + port.size]
@@ -105,5 +163,6 @@ class ConstraintRows:
                     total[j] = [[x + dot(own, column)] for (x,), column in pairs]
             row = tree.matrix(total)[0]
             G = {j: x for j, x in enumerate(row) if not is_zero(x)}
-            found.append(Row(G, right, who=self._who, at_ports=at_ports))
+            above = gap if self._above else None
+            found.append(Row(G, right, False, self._who, at_ports, above, self._approach))
         return found

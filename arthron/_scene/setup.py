@@ -22,7 +22,7 @@ from ..errors import ModelError
 from .element import Element, FixedCoordinates, Variable, described
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
 from .ports import Port, ports
-from .system import State, System, constrains
+from .system import State, System, constrains, kept
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -31,6 +31,8 @@ Array = np.ndarray
 PACKAGE = __name__.split(".")[0] + "."
 DAMPING = "damping"
 """The element of the model's own damping, whose coefficients go by its name."""
+LIMITS = "limits"
+"""The element of the limits of its joints."""
 TREE = ("inertia", "placements")
 """What the figure is made of: constant unless named."""
 
@@ -94,9 +96,14 @@ class Setup:
         return [described(element) for element in self.scene.all_elements if constrains(element)]
 
     @property
+    def inequalities(self) -> list[Element]:
+        """Elements that keep something at zero or above."""
+        return [element for element in self.scene.all_elements if "inequality" in kept(element)]
+
+    @property
     def constrained(self) -> bool:
         """Whether there are rows of any kind."""
-        return bool(self.fixed_coordinates() or self.constraints)
+        return bool(self.fixed_coordinates() or any(map(kept, self.scene.all_elements)))
 
     def _asked_for(self) -> list[Parameter]:
         """Parameters that functions of the user's ask for, found by calling them on numbers."""

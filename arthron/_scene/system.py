@@ -16,20 +16,19 @@ from typing import TYPE_CHECKING, Any
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
-from .._graph.expr import is_scalar
 from .._spatial.scalar import Scalar
 from .._spatial.sums import positive_part
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from ..errors import ModelError
-from .accelerations import AddedInertia, fixed, solve
+from .accelerations import AddedInertia, bounded_acceleration, fixed, solve
 from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
-from .element import Element, FixedCoordinates, Here, MovingFrame, described
+from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering
 from .ports import Port, energy_of, linearised, port_velocities
-from .rows import BACK, ConstraintRows, Row
+from .rows import ConstraintRows, Row
 from .state import State
 
 if TYPE_CHECKING:
@@ -173,24 +172,8 @@ class System:
         """How fast further states change."""
         found = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
-            if not element.variables:
-                continue
             here = element.seen(here) if isinstance(element, Controller) else here
-            given = call_user(f"`rates` of {described(element)}", element.rates, here)
-            if not isinstance(given, Mapping) or set(given) != set(element.variables):
-                raise ModelError(
-                    f"`rates` of {described(element)} returned {given!r}. Return a dict with the "
-                    f"rate of each of its states: {', '.join(map(repr, element.variables))}."
-                )
-            for n, variable in element.variables.items():
-                x = given[n]
-                each = list(x) if isinstance(x, tuple | list) else [x]
-                if len(each) != variable.size or not all(map(is_scalar, each)):
-                    raise ModelError(
-                        f"the rate of {n!r} of {described(element)} is {x!r}. Return as many "
-                        f"numbers as the state has: {variable.size}."
-                    )
-                found[f"{name}.{n}"] = each
+            found |= {f"{name}.{n}": x for n, x in rates_of(element, here).items()}
         return found
 
     def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
@@ -203,7 +186,10 @@ class System:
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
-        """Rows on velocities at the end of a step of length h, from a state at its start."""
+        """Rows on velocities at the end of a step of length h, from a state at its start.
+
+        Inequalities are among them, as they are among those on accelerations.
+        """
         rows: list[Row] = []
         for element, ports, here in self._seen(state.at(end)):
             if isinstance(element, FixedCoordinates):
@@ -214,8 +200,10 @@ class System:
                 else:
                     rates = element.wanted_rate(joint, q, qd, end, h, end)
                 rows += self._fixing(element, ports, rates)
-            elif constrains(element):
-                rows += ConstraintRows(element, ports, here).velocity_rows(self.tree, state.q, h)
+                continue
+            for what in kept(element):
+                each = ConstraintRows(element, ports, here, what)
+                rows += each.velocity_rows(self.tree, state.q, h)
         return rows
 
     def acceleration_rows(
@@ -232,18 +220,20 @@ class System:
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 a = element.wanted_acceleration(joint, q, qd, state.t)
                 rows += self._fixing(element, ports, a)
-            elif constrains(element):
-                each = ConstraintRows(element, ports, here)
-                errors = ConstraintRows(element, ports, other) if other else each
+                continue
+            for what in kept(element):
+                each = ConstraintRows(element, ports, here, what)
+                equal = what == "constraint"
+                errors = ConstraintRows(element, ports, other) if other and equal else each
                 rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, back)
         return rows
 
-    def constraint_errors(self, state: State) -> list[list[Scalar]]:
-        """What each element that keeps something at zero is off."""
+    def constraint_errors(self, state: State, what: str = "constraint") -> list[list[Scalar]]:
+        """What each element that keeps something at zero is off, or how far what it keeps above."""
         return [
-            ConstraintRows(element, ports, here).errors
+            ConstraintRows(element, ports, here, what).errors
             for element, ports, here in self._seen(state)
-            if constrains(element)
+            if what in kept(element)
         ]
 
     def constraint_matrix(self, state: State) -> list[list[Scalar]]:
@@ -252,7 +242,9 @@ class System:
         taken = fixed(rows)
         free = [0.0 if j in taken else 1.0 for j in range(self.tree.nv)]
         return [
-            [k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in rows if not row.fixes
+            [k * row.G.get(j, 0.0) for j, k in enumerate(free)]
+            for row in rows
+            if not row.fixes and row.gap is None
         ]
 
     def constraint_rates(self, state: State) -> list[Scalar]:
@@ -320,6 +312,16 @@ class System:
     @property
     def constrained(self) -> bool:
         """Whether there are rows of any kind."""
+        return self.bounded or self.equated
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there are inequalities among them."""
+        return any("inequality" in kept(x) for x in self.elements)
+
+    @property
+    def equated(self) -> bool:
+        """Whether there are equations among them."""
         return any(constrains(x) or isinstance(x, FixedCoordinates) for x in self.elements)
 
     def holds(self, body: int) -> bool:
@@ -330,7 +332,7 @@ class System:
                 return ports[0].body == body
             links = [port for port in ports if port.X is not None]
             outside = (not port.body or (port.X is None and port.body == body) for port in ports)
-            return constrains(element) and (len(links) == 1 or any(outside))
+            return bool(kept(element)) and (len(links) == 1 or any(outside))
 
         return any(map(holds, self.elements, self.ports))
 
@@ -354,6 +356,12 @@ class System:
     ) -> tuple[BodyList, list, list]:  # fmt: skip
         """(qdd, r, lambda) under forces and rows; r are the joint forces that the rows take."""
         return solve(self.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
+
+    def bounded_acceleration(
+        self, state: State, qdd: BodyList, rows: Sequence[Row]
+    ) -> tuple[BodyList, list, list]:
+        """(qdd, r, lambda) nearest to one that obeys equations, such that inequalities hold too."""
+        return bounded_acceleration(self.tree, state.q, qdd, rows)
 
     def acceleration(self, state: State) -> tuple[BodyList, list]:
         """(qdd, r) at a state."""
@@ -380,4 +388,10 @@ class System:
 
 def constrains(element: Element) -> bool:
     """Whether an element keeps something at zero."""
-    return type(element).constraint is not Element.constraint
+    return "constraint" in kept(element)
+
+
+def kept(element: Element) -> list[str]:
+    """What an element keeps: a `constraint` at zero, an `inequality` above, by these names."""
+    each = ("constraint", "inequality")
+    return [n for n in each if getattr(type(element), n) is not getattr(Element, n)]

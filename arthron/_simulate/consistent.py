@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._scene.element import FixedCoordinates, described
+from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
 from .._scene.system import System
 from .._tree.configuration import difference
@@ -48,11 +49,34 @@ def consistent(
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
     opened = opened_numbers(setup, states, values, batch)
-    if setup.constraints:
+    if setup.constraints or setup.inequalities:
         there = _begin(setup, names, states, {**values, **opened}, batch)
         _check_constraints(setup, there, h)
+    if setup.constraints:
         _check_independent(setup, there)
+    _check_inequalities(setup, there)
     return states, opened
+
+
+def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
+    """Tell of a start at which something that is kept above zero is below."""
+    for k, element in enumerate(setup.inequalities):
+        below = -there[f"inequality {k}"].min(0, initial=0.0)
+        worst = int(np.argmax(below))
+        if not below[worst] > FAR:
+            continue
+        text = f"`inequality` of {described(element)} is {-below[worst]:.3g} at the start"
+        owners = element.owners() if isinstance(element, JointLimits) else []
+        if len(owners) == len(below):
+            others = {x for x, far in zip(owners, below, strict=True) if far > FAR}
+            others -= {owners[worst]}
+            more = f" ({len(others)} more joints are, too)" if others else ""
+            text = f"joint {owners[worst]!r} starts {below[worst]:.3g} beyond its limits{more}"
+        warnings.warn(
+            f"{text}, and comes back slowly. Start within: `q=`, or `start=`.",
+            SimulationWarning,
+            stacklevel=5,
+        )
 
 
 def opened_numbers(
@@ -146,6 +170,8 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         found: dict[str, Any] = {"q": there.q, "qd": there.qd}
         found["off"] = difference(system.tree, there.q, state.q)
         found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
+        above = system.constraint_errors(state, "inequality")
+        found |= {f"inequality {k}": g for k, g in enumerate(above)}
         if setup.constraints:
             found["rows"] = system.constraint_matrix(state)
             found["rates"] = system.constraint_rates(state)

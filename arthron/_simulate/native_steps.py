@@ -139,6 +139,8 @@ def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) ->
                 f"{_lengths(before)}."
             )
     nv = system.tree.nv
+    if not after.forces and system.bounded and not system.equated:  # it takes no rows, nor limits
+        after = replace(after, forces=[0.0] * nv)
     if len(after.forces) not in ((nv,) if system.constrained else (0, nv)):
         raise SimulationError(
             f"{who} returned a state with {len(after.forces)} `forces`. Return the {nv} joint "

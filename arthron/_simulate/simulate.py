@@ -13,6 +13,8 @@ from .._integrators.integrator import Integrator
 from .._integrators.named import NAMED, name_of
 from .._pages.inputs import page_parameters
 from .._pages.takes import Page
+from .._scene.element import described
+from .._scene.joint_limits import JointLimits
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, nearest
@@ -164,11 +166,13 @@ def _check(scene: Any) -> None:
 
 def _refuse(setup: Setup, integrator: Integrator) -> None:
     """Say what an integrator does not take."""
-    if setup.constraints and not integrator.constraints:
+    above = (described(x) for x in setup.inequalities if not isinstance(x, JointLimits))
+    rows = [*setup.constraints, *above]
+    if rows and not integrator.constraints:
         able = (name for name, other in NAMED.items() if other.constraints)
         raise SimulationError(
             f"{name_of(integrator)} takes only rows that fix single coordinates, and there is "
-            f"{setup.constraints[0]}. Use {', '.join(map(repr, able))}."
+            f"{rows[0]}. Use {', '.join(map(repr, able))}."
         )
     if setup.variables and not integrator.states:
         able = (name for name, other in NAMED.items() if other.states)
