@@ -45,6 +45,8 @@ from ._scene.keyframes import keyframes as keyframes
 from ._scene.parameters import parameter as parameter
 from ._scene.prescribed import Prescribed as Prescribed
 from ._scene.scene import Scene as Scene
+from ._scene.stabilisation import Baumgarte as Baumgarte
+from ._scene.stabilisation import Projection as Projection
 from ._simulate.simulate import simulate as simulate
 from ._simulate.simulate import step as step
 from ._simulate.trajectory import Trajectory as Trajectory

@@ -18,7 +18,7 @@ from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, divide
-from .._spatial.sums import axpy, dot
+from .._spatial.sums import axpy, dot, positive_part
 from .._tree.body_lists import add_lists, scale_list, step_list
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, JointForces, Tree
@@ -54,7 +54,7 @@ class Leapfrog(Integrator):
         rates = system.rates(state)
         more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
         middle = State(state.t + half, q, v, more)
-        K, D = system.joint_slopes(middle)
+        K, D = joint_slopes(system, middle)
         theta = damping_weights(tree, D, h)
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
         kicks: list[Kick] = []
@@ -63,9 +63,12 @@ class Leapfrog(Integrator):
             for part, kick in zip(row, kicks, strict=True):
                 w = step_list(w, kick.a, part * h) if part else w
             kicks.append(evaluated(system, state, replace(middle, qd=w), v, D, inertia, h))
-        a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
+        a, forces, outer = (_mean(list(x)) for x in list(zip(*kicks, strict=True))[:3])
+        multipliers = [dot(WEIGHTS, x) for x in zip(*(k.multipliers for k in kicks), strict=True)]
         if system.bounded:
-            a, forces = bounded(system, state, middle, a, forces, theta, inertia, h)
+            a, forces, multipliers = bounded(
+                system, state, middle, Kick(a, forces, outer, multipliers), theta, inertia, h
+            )
         rates = system.rates(replace(middle, qd=step_list(v, a, half)))
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
@@ -77,7 +80,7 @@ class Leapfrog(Integrator):
             q1, v1 = with_momentum(tree, state, q, q1, v1, outer[1], h)
         q1, v1 = normalize(tree, q1, v1)
         forces = tree.vector(forces) if system.constrained else ()
-        return replace(after, q=q1, qd=v1, forces=forces)
+        return replace(after, q=q1, qd=v1, forces=forces, multipliers=multipliers)
 
 
 class Kick(NamedTuple):
@@ -87,11 +90,13 @@ class Kick(NamedTuple):
         a: acceleration, of floating bodies in axes that do not turn.
         forces: joint forces of constraints.
         outer: joint forces of all that acts; those at a floating root are the wrench from outside.
+        multipliers: of rows of equations that do not fix coordinates.
     """
 
     a: BodyList
     forces: BodyList
     outer: BodyList
+    multipliers: list[Scalar]
 
 
 def evaluated(
@@ -104,11 +109,11 @@ def evaluated(
     armature = add_lists(BodyList(tree.armature), inertia)
     stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
     rows = rows_at(system, start, at, v, h)
-    qdd, forces, _ = stiff.solve(at, now.f_ext, JointForces(tau), rows)
+    qdd, forces, multipliers = stiff.solve(at, now.f_ext, JointForces(tau), rows)
     outer = add_lists(tau, of_wrenches(tree, at.q, now.f_ext))
     outer = _each(lambda f, k, x: f - k * x, outer, inertia, qdd)
     nothing = [0.0] * tree.nv
-    return Kick(add_lists(qdd, turn), tree.rates(forces or nothing), outer)
+    return Kick(add_lists(qdd, turn), tree.rates(forces or nothing), outer, multipliers)
 
 
 def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> list[Row]:
@@ -129,26 +134,54 @@ def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> 
 
 
 def bounded(
-    system: System, start: State, middle: State, a: BodyList, forces: BodyList, theta: BodyList,
-    inertia: BodyList, h: Scalar,
-) -> tuple[BodyList, BodyList]:  # fmt: skip
-    """The mean kick and its forces, changed such that inequalities hold in the middle of steps.
+    system: System, start: State, middle: State, mean: Kick, theta: BodyList, inertia: BodyList,
+    h: Scalar,
+) -> tuple[BodyList, BodyList, list[Scalar]]:  # fmt: skip
+    """The mean kick, its forces and multipliers, such that inequalities hold in the middle.
 
     From the middle of one to that of the next, q goes h v1 + h^2 (theta - 1/2) a: there what is
     kept above zero is at zero at the earliest, and at the ends, between two such, above it.
     """
     tree = system.tree
     v, parts = tree.vector(middle.qd), tree.vector(theta)
-    rows = [row._replace(b=0.0) for row in rows_at(system, start, middle, middle.qd, h)]
+    equations = [row._replace(b=0.0) for row in rows_at(system, start, middle, middle.qd, h)]
+    rows, before, known = [row for row in equations if row.fixes], [], iter(mean.multipliers)
+    equal = iter(row for row in equations if not row.fixes)
     for row in system.velocity_rows(middle, middle.t + h, h):
+        if row.gap is None and not row.fixes:
+            rows.append(next(equal))
+            before.append(next(known))
         if row.gap is not None:
+            before.append(0.0)
             part = parts[row.bound[0]] + 0.5 if row.bound else 1.0
             along = dot(list(row.G.values()), [v[j] for j in row.G])
             rows.append(row._replace(b=(row.b - along) / (h * part)))
     armature = tuple(add_lists(BodyList(tree.armature), inertia))
     stiff = replace(system, tree=replace(tree, armature=armature))
-    a, more, _ = stiff.bounded_acceleration(middle, a, rows)
-    return a, add_lists(forces, tree.rates(more))
+    a, more, change = stiff.bounded_acceleration(middle, mean.a, rows)
+    multipliers = [x + y for x, y in zip(before, change, strict=True)]
+    return a, add_lists(mean.forces, tree.rates(more)), multipliers
+
+
+def joint_slopes(system: System, state: State) -> tuple[BodyList, BodyList]:
+    """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
+
+    Of springs and dampers at joints and of controllers together; zero where they are negative.
+    """
+    tree = system.tree
+    K, D = (tree.at_rest() for _ in range(2))
+
+    def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
+        to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
+
+    for each in system.loads(state, slopes="joints").slopes:
+        k = 0
+        for port in each.ports:
+            own = range(k, k := k + port.size)
+            add(K, port.body, [-each.K[j][j] for j in own])
+            add(D, port.body, [each.D[j][j] for j in own])
+    K, D = (BodyList(tuple(map(positive_part, joint)) for joint in x) for x in (K, D))
+    return K, D
 
 
 def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:

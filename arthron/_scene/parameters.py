@@ -13,6 +13,7 @@ import functools
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -230,3 +231,18 @@ class answering:
 
     def __exit__(self, *error: Any) -> None:
         _ASKED.answer = self._before
+
+
+def answering_with(known: Mapping[str, Sequence[Scalar]]) -> AbstractContextManager:
+    """While it is entered, `ar.parameter` gives these numbers."""
+
+    def answer(name: str, value: Any) -> Sequence[Scalar]:
+        if name not in known:
+            raise ModelError(
+                f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a function "
+                "asks for it only now and then, or none but a page that is watched. Ask for it "
+                "always."
+            )
+        return known[name]
+
+    return answering(answer)

@@ -59,6 +59,7 @@ class Row(NamedTuple):
         b: its right-hand side.
         fixes: whether it says what the one coordinate in it is.
         who: whose it is, in messages.
+        owner: the name of that element.
         at_ports: its coefficients by the ways in which ports move, for rows that come from these.
         gap: of an inequality, how far what it keeps is above zero; None of an equation.
         approach: of an inequality, how it gets there.
@@ -68,6 +69,7 @@ class Row(NamedTuple):
     b: Scalar
     fixes: bool = False
     who: str = ""
+    owner: str = ""
     at_ports: Sequence[tuple[Port, Sequence[Scalar]]] = ()
     gap: Scalar | None = None
     approach: Approach = Approach()
@@ -98,9 +100,11 @@ class ConstraintRows:
     """Rows of functions that an element keeps at zero (S19 2.92 to 2.97), or above (2.121)."""
 
     def __init__(
-        self, element: Element, ports: Sequence[Port], here: Here, what: str = "constraint"
-    ) -> None:
+        self, element: Element, ports: Sequence[Port], here: Here, what: str = "constraint",
+        owner: str = "",
+    ) -> None:  # fmt: skip
         self._ports, self._who, self._above = ports, described(element), what == "inequality"
+        self._owner = owner
         self._approach = Approach(element.back, element.ahead, element.near)
         self._slopes: Slopes = slopes_of(element, what, ports, here)
         self._on_links = any(port.X is not None and port.size for port in ports)
@@ -116,14 +120,20 @@ class ConstraintRows:
         """How fast that changes."""
         return self._slopes.rate
 
-    def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
-        """Rows on velocities that take what is off to zero within a step of length h."""
-        least = self._approach.least_rate
-        b = [least(x, h) if self._above else -x / h for x in self._slopes.g]
+    def velocity_rows(self, tree: Tree, q, h: Scalar, gamma: Scalar | None = None) -> list[Row]:
+        """Rows on velocities that take what is off to zero within a step, or at a rate gamma."""
+        least, rate = self._approach.least_rate, 1.0 / h if gamma is None else gamma
+        b = [least(x, h) if self._above else -x * rate for x in self._slopes.g]
         return self._rows(tree, q, b)
 
-    def acceleration_rows(self, tree: Tree, q, qd, errors: ConstraintRows, k: Scalar) -> list[Row]:
-        """Rows on accelerations; errors come back at a rate k as if critically damped.
+    def closing_rows(self, tree: Tree, q, of: str = "errors") -> list[Row]:
+        """Rows on displacements that end errors, or on velocities that end their rates."""
+        return self._rows(tree, q, [-x for x in getattr(self, of)])
+
+    def acceleration_rows(
+        self, tree: Tree, q, qd, errors: ConstraintRows, alpha: Scalar, beta: Scalar
+    ) -> list[Row]:
+        """Rows on accelerations; errors come back by g'' = -2 alpha g' - beta^2 g (S19 1.82).
 
         What is kept above zero gets there likewise, ahead of time: g'' >= -2 k g' - k^2 g.
         """
@@ -138,8 +148,11 @@ class ConstraintRows:
             elif port.size:
                 m = port.X @ a[port.body]
                 curved += [*m.ang, *m.lin]
-        back = [self._approach.least_acceleration(x, r) if self._above
-                else -2.0 * k * r - k * k * x for x, r in zip(g, rate, strict=True)]  # fmt: skip
+        pairs = zip(g, rate, strict=True)
+        if self._above:
+            back = [self._approach.least_acceleration(x, r) for x, r in pairs]
+        else:
+            back = [-2.0 * alpha * r - beta * beta * x for x, r in pairs]
         b = [a - c - dot(row, curved) for a, row, c in zip(back, G, bend, strict=True)]
         return self._rows(tree, q, b)
 
@@ -164,5 +177,7 @@ class ConstraintRows:
             row = tree.matrix(total)[0]
             G = {j: x for j, x in enumerate(row) if not is_zero(x)}
             above = gap if self._above else None
-            found.append(Row(G, right, False, self._who, at_ports, above, self._approach))
+            found.append(
+                Row(G, right, False, self._who, self._owner, at_ports, above, self._approach)
+            )
         return found

@@ -22,6 +22,7 @@ from .element import Element, with_floats
 from .joint_forces import JointDamping, JointLimit
 from .joint_limits import JointLimits, limits_of
 from .setup import DAMPING, LIMITS, Setup
+from .stabilisation import USUAL, Baumgarte, Projection
 
 MAKERS = (adaptive, computed_torque, custom, passivity_based, pd)
 """Functions that make controllers, and are none."""
@@ -40,12 +41,15 @@ class Scene:
             forces returns. It is traced, so that rollouts stay native; `ar.controllers` has some.
         limits: whether joints stay within the model's limits, and stop there. A joint with a spring
             at its limits (`ar.forces.JointLimit`) has that instead.
+        stabilisation: what is done about constraints that are off, because steps bend:
+            `ar.Baumgarte(...)` rates, or `ar.Projection()` after each step.
     """
 
     model: Model
     elements: Sequence[Any] = ()
     controller: Callable[..., Any] | Controller | None = None
     limits: bool = True
+    stabilisation: Baumgarte | Projection = USUAL
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     all_elements: tuple[Element, ...] = field(init=False, repr=False, compare=False)
     memo: Memo = field(init=False, repr=False, compare=False, default_factory=lambda: Memo(MOST))
@@ -54,6 +58,11 @@ class Scene:
         if not hasattr(self.model, "tree"):
             raise ModelError(
                 f"the model of a scene is a {type(self.model).__name__}. Give an `ar.Model`."
+            )
+        if not isinstance(self.stabilisation, Baumgarte | Projection):
+            raise ModelError(
+                f"the stabilisation of a scene is {self.stabilisation!r}. Give `ar.Baumgarte(...)` "
+                "or `ar.Projection()`."
             )
         given = self.elements
         alone = not isinstance(given, Iterable) or isinstance(given, str)
@@ -106,7 +115,8 @@ class Scene:
         return [JointLimits(joints, name=LIMITS)] if joints else []
 
     def __reduce__(self) -> tuple:
-        return Scene, (self.model, self.elements, self.controller, self.limits)
+        own = self.model, self.elements, self.controller, self.limits, self.stabilisation
+        return Scene, own
 
     def parameters(self) -> dict[str, np.ndarray]:
         """The numbers of the scene by name, each of which a simulation can be given instead.

@@ -22,6 +22,7 @@ class State:
         forces: joint forces that constraints took on the way there, nv or none.
         residual: largest joint force that solving for the state left over.
         stuck: zero, or one and the coordinate at which solving for the state got stuck.
+        multipliers: forces along rows of constraints, in the order of rows that do not fix.
     """
 
     t: Scalar
@@ -32,6 +33,7 @@ class State:
     forces: Sequence[Scalar] = ()
     residual: Scalar = 0.0
     stuck: Scalar = 0.0
+    multipliers: Sequence[Scalar] = ()
 
     def at(self, t: Scalar) -> State:
         """The same at another time."""

@@ -17,18 +17,17 @@ from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._spatial.scalar import Scalar
-from .._spatial.sums import positive_part
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
-from ..errors import ModelError
 from .accelerations import AddedInertia, bounded_acceleration, fixed, solve
 from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
-from .parameters import answering
+from .parameters import answering_with
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import ConstraintRows, Row
+from .stabilisation import USUAL, Baumgarte, Projection
 from .state import State
 
 if TYPE_CHECKING:
@@ -47,6 +46,7 @@ class System:
         ports: where each of them touches the figure.
         parameters: numbers of all parameters, by name; None while functions are asked for theirs.
         tau: joint forces from outside, if there are any.
+        stabilisation: what is done about constraints that are off.
     """
 
     model: Model
@@ -56,6 +56,7 @@ class System:
     ports: Sequence[Sequence[Port]]
     parameters: Mapping[str, Sequence[Scalar]] | None
     tau: JointForces | None = None
+    stabilisation: Baumgarte | Projection = USUAL
 
     def loads(self, state: State, slopes: str = "none") -> Loads:
         """All forces at a state, with the slopes of "all", of those at "joints", or of "none".
@@ -86,26 +87,6 @@ class System:
         if self.tau is not None:
             tau = JointForces(add_lists(tau, self.tau))
         return Loads(f_ext, tau, found, energy)
-
-    def joint_slopes(self, state: State) -> tuple[BodyList, BodyList]:
-        """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
-
-        Of springs and dampers at joints and of controllers together; zero where they are negative.
-        """
-        tree = self.tree
-        K, D = (tree.at_rest() for _ in range(2))
-
-        def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
-            to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
-
-        for each in self.loads(state, slopes="joints").slopes:
-            k = 0
-            for port in each.ports:
-                own = range(k, k := k + port.size)
-                add(K, port.body, [-each.K[j][j] for j in own])
-                add(D, port.body, [each.D[j][j] for j in own])
-        K, D = (BodyList(tuple(map(positive_part, joint)) for joint in x) for x in (K, D))
-        return K, D
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, element.seen(here), hint=OF_FIGURE)
@@ -143,19 +124,7 @@ class System:
     def answering(self) -> contextlib.AbstractContextManager:
         """While it is entered, `ar.parameter` gives the numbers of the system."""
         known = self.parameters
-        if known is None:
-            return contextlib.nullcontext()
-
-        def answer(name: str, value: Any) -> Sequence[Scalar]:
-            if name not in known:
-                raise ModelError(
-                    f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a "
-                    "function asks for it only now and then, or none but a page that is watched. "
-                    "Ask for it always."
-                )
-            return known[name]
-
-        return answering(answer)
+        return contextlib.nullcontext() if known is None else answering_with(known)
 
     def energy(self, state: State) -> tuple[Scalar, Scalar]:
         """(kinetic, potential) energy."""
@@ -191,7 +160,9 @@ class System:
         Inequalities are among them, as they are among those on accelerations.
         """
         rows: list[Row] = []
-        for element, ports, here in self._seen(state.at(end)):
+        gamma = getattr(self.stabilisation, "gamma", None)
+        seen = zip(self._seen(state.at(end)), self.names, strict=True)
+        for (element, ports, here), name in seen:
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 if element.tracks_position:
@@ -202,8 +173,8 @@ class System:
                 rows += self._fixing(element, ports, rates)
                 continue
             for what in kept(element):
-                each = ConstraintRows(element, ports, here, what)
-                rows += each.velocity_rows(self.tree, state.q, h)
+                each = ConstraintRows(element, ports, here, what, name)
+                rows += each.velocity_rows(self.tree, state.q, h, gamma)
         return rows
 
     def acceleration_rows(
@@ -214,18 +185,21 @@ class System:
         What constraints are off, there or at another state, comes back at a rate [1/s].
         """
         rows: list[Row] = []
+        given = [getattr(self.stabilisation, name, None) for name in ("alpha", "beta")]
+        alpha, beta = (back if x is None else x for x in given)
         there = [here for _, _, here in self._seen(off)] if off else [None] * len(self.elements)
-        for (element, ports, here), other in zip(self._seen(state), there, strict=True):
+        seen = zip(self._seen(state), self.names, there, strict=True)
+        for (element, ports, here), name, other in seen:
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 a = element.wanted_acceleration(joint, q, qd, state.t)
                 rows += self._fixing(element, ports, a)
                 continue
             for what in kept(element):
-                each = ConstraintRows(element, ports, here, what)
+                each = ConstraintRows(element, ports, here, what, name)
                 equal = what == "constraint"
                 errors = ConstraintRows(element, ports, other) if other and equal else each
-                rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, back)
+                rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, alpha, beta)
         return rows
 
     def constraint_errors(self, state: State, what: str = "constraint") -> list[list[Scalar]]:
@@ -235,6 +209,26 @@ class System:
             for element, ports, here in self._seen(state)
             if what in kept(element)
         ]
+
+    def closing_rows(self, state: State, of: str = "errors") -> list[Row]:
+        """Rows on displacements that end what constraints are off, or velocities that end "rates".
+
+        Coordinates that are fixed stay.
+        """
+        rows: list[Row] = []
+        for element, ports, here in self._seen(state):
+            if isinstance(element, FixedCoordinates):
+                rows += self._fixing(element, ports, [0.0] * ports[0].size)
+            elif constrains(element):
+                each = ConstraintRows(element, ports, here)
+                rows += each.closing_rows(self.tree, state.q, of)
+        return rows
+
+    @property
+    def projection(self) -> float | None:
+        """How far constraints may be off behind a step that ends with a projection, if it does."""
+        own = any(map(constrains, self.elements))
+        return getattr(self.stabilisation, "tolerance", None) if own else None
 
     def constraint_matrix(self, state: State) -> list[list[Scalar]]:
         """G of those elements, without coordinates that are fixed."""
@@ -367,6 +361,12 @@ class System:
         """(qdd, r) at a state."""
         now = self.loads(state)
         return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))[:2]
+
+    def reactions(self, state: State) -> tuple[list, list]:
+        """(r, lambda) at a state; empty without rows."""
+        rows = self.acceleration_rows(state)
+        now = self.loads(state)
+        return self.solve(state, now.f_ext, now.tau, rows)[1:] if rows else ([], [])
 
     def wrenches(self, state: State) -> BodyList:
         """Wrench on each body of all that acts but gravity, constraints on links included."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -17,7 +18,7 @@ from .._scene.element import described
 from .._scene.joint_limits import JointLimits
 from .._scene.scene import Scene
 from .._scene.setup import Setup
-from ..errors import SimulationError, nearest
+from ..errors import SimulationError, SimulationWarning, nearest
 from .native_steps import NativeSteps, step_page
 from .observe import check_record
 from .plain_file import plain_path
@@ -81,6 +82,7 @@ def simulate(
     numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
     _refuse(setup, how)
+    _warn_of_rates(scene, how, float(step))
     pages = check_record(setup, record)
     if until is not None:
         page_parameters(until)
@@ -154,6 +156,21 @@ def integrator_of(given: Any) -> Integrator:
             f"{', '.join(map(repr, NAMED))}, and those of `ar.integrators`."
         )
     return NAMED[given]
+
+
+def _warn_of_rates(scene: Scene, integrator: Integrator, h: float) -> None:
+    """Tell of rates at which errors of constraints grow from step to step (S19 1.82)."""
+    alpha, beta = (getattr(scene.stabilisation, name, None) for name in ("alpha", "beta"))
+    if alpha is None or beta is None or integrator.adaptive:
+        return
+    if alpha * h > 0.9 and beta * h > 0.9:
+        warnings.warn(
+            f"alpha and beta are {alpha:g} and {beta:g} per second, 1/h or more of steps of {h:g} "
+            "s: errors of constraints are unstable. Give alpha = beta = 1/(2h), say, or "
+            "`ar.Projection()`.",
+            SimulationWarning,
+            stacklevel=3,
+        )
 
 
 def _check(scene: Any) -> None:
