@@ -9,13 +9,18 @@ from .._algorithms.crba import crba
 from .._algorithms.dynamics import bias_forces, deep, forward_dynamics
 from .._algorithms.hybrid import hybrid_dynamics
 from .._algorithms.inverse_mass import inverse_mass_product
+from .._algorithms.loop_recursion import LoopRow, loop_recursion
 from .._spatial.linear_algebra import Ldl, bordered_matrix, eliminated, tree_order
+from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, is_zero
 from .._spatial.sums import dot
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
 from .active_set import limited
 from .rows import Row
+
+LOOPED = 40
+"""The same as `DEEP`, for figures with rows of constraints."""
 
 
 class AddedInertia(NamedTuple):
@@ -95,9 +100,33 @@ def _dense(tree: Tree, rows: Sequence[Row], added: AddedInertia | None, solver: 
     """Whether factors of the matrix are what solves equations."""
     if added is not None:
         return added.terms is None or not recursive(tree, rows, solver)
+    if any(tree.follow):
+        return True
     if not rows:
-        return any(tree.follow) or not deep(tree)
-    return any(tree.follow) or _whole_joints(tree, rows) is None
+        return not deep(tree)
+    return _whole_joints(tree, rows) is None and not _closes_loops(tree, rows)
+
+
+def _closes_loops(tree: Tree, rows: Sequence[Row]) -> bool:
+    """Whether rows are taken in by recursion: in long figures, where none fixes a coordinate."""
+    return deep(tree, LOOPED) and all(row.at_ports and row.G and not row.fixes for row in rows)
+
+
+def _loop_rows(tree: Tree, rows: Sequence[Row]) -> list[LoopRow]:
+    """Rows as wrenches on bodies and forces at joints."""
+    found = []
+    for row in rows:
+        wrenches: dict[int, Force] = {}
+        forces: dict[int, Sequence[Scalar]] = {}
+        for port, force in zip(*row.forces(1.0), strict=True):
+            if port.X is None:
+                forces[port.body] = force
+            elif port.body:
+                wrenches[port.body] = wrenches.get(port.body, Force()) + port.X.T @ force
+        first = min(row.G)
+        last = next(i for i in tree.bodies if tree.v_start[i] <= first < tree.v_start[i + 1])
+        found.append(LoopRow(wrenches, forces, row.b, last))
+    return found
 
 
 def _matrix(tree: Tree, q, added: AddedInertia | None) -> list[list[Scalar]]:
@@ -116,6 +145,12 @@ def _equations(
     """The same under equations alone, by factors of A if that is given."""
     if added is None and not rows:
         return forward_dynamics(tree, q, qd, tau, f_ext), [], []
+    if A is None and added is None and _closes_loops(tree, rows):
+        bias = tree.vector(bias_forces(tree, q, qd, f_ext))
+        rhs = [x - b for x, b in zip(tree.vector(tau), bias, strict=True)]
+        qdd, multipliers = loop_recursion(tree, q, rhs, _loop_rows(tree, rows))
+        pulls = [dot([row.G.get(j, 0.0) for row in rows], multipliers) for j in range(tree.nv)]
+        return qdd, pulls, multipliers
     if A is None and added is None:
         return *_recursion(tree, q, qd, f_ext, tau, rows, _whole_joints(tree, rows) or {}), []
     bias = tree.vector(bias_forces(tree, q, qd, f_ext))
