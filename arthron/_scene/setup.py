@@ -98,6 +98,9 @@ class Setup:
 
     def multipliers(self) -> dict[str, int]:
         """Elements with rows of constraints, by name, and how many each has; without limits."""
+        return self.scene.memo("multipliers", self._counted_rows)
+
+    def _counted_rows(self) -> dict[str, int]:
         system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist())
         with np.errstate(all="ignore"):
             state = self.start(self.scene.model.neutral())
