@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .._spatial.linear_algebra import TINY
+from .._spatial.linear_algebra import NOTHING, TINY
 from .._spatial.motions import Force, Forces, Motion
 from .._spatial.scalar import Scalar, divide, where
 from .._spatial.sums import dot, total
 from .._tree.tree import BodyList, Tree
-from .aba import articulated
+from .aba import HeldJoints, articulated
 from .kinematics import transforms
 
 
@@ -46,8 +46,13 @@ class _Pivot(NamedTuple):
         return [(U[0], self.w)]
 
 
-def loop_recursion(tree: Tree, q, x: Sequence[Scalar], rows: Sequence[LoopRow]) -> tuple:
-    """(qdd, multipliers): M qdd = x + G^T multipliers, G qdd = b, with G the rows of joints."""
+def loop_recursion(
+    tree: Tree, q, x: Sequence[Scalar], rows: Sequence[LoopRow], held: HeldJoints = NOTHING
+) -> tuple:
+    """(qdd, multipliers, f): M qdd = x + G^T multipliers + f, G qdd = b, with G rows of joints.
+
+    f are forces at coordinates that are held, by joint.
+    """
     Xup, S = transforms(tree, q)
     U, D, u, a, y = tree.lists(5)
     tau, p, many = tree.forces(x), tree.no_wrenches(), range(len(rows))
@@ -61,10 +66,11 @@ def loop_recursion(tree: Tree, q, x: Sequence[Scalar], rows: Sequence[LoopRow]) 
     shares: dict[int, dict[int, tuple[tuple, tuple]]] = {}
     closed: dict[int, list[tuple]] = {}
     IA = BodyList(I.articulated() for I in tree.I)
-    for i, _ in articulated(tree, Xup, S, IA, U, D):
+    for i, _ in articulated(tree, Xup, S, IA, U, D, held=held):
         k = tree.parent[i]
         u[i] = tuple(t - g for t, g in zip(tau[i], S[i].dot(p[i]), strict=True))
-        own = shares[i] = {}
+        own, (given, _) = {}, D[i].solve_held(u[i], held.get(i, NOTHING))
+        shares[i] = own
         for r, row in enumerate(rows):
             if r in F[i] or i in row.forces:
                 e = S[i].dot(F[i].get(r, Force()))
@@ -75,14 +81,14 @@ def loop_recursion(tree: Tree, q, x: Sequence[Scalar], rows: Sequence[LoopRow]) 
                 if t <= r:
                     s[r, t] = s.get((r, t), 0.0) + dot(z, g)
             alone[r] = alone[r] + dot(z, e)
-            c[r] = c[r] - dot(z, u[i])
+            c[r] = c[r] - dot(e, given)
             if k:
                 f = Xup[i].T @ (F[i].get(r, Force()) - U[i] * z)
                 F[k][r] = F[k].get(r, Force()) + f
-        p[k] = p[k] + Xup[i].T @ (p[i] + U[i] * D[i].solve(u[i]))
+        p[k] = p[k] + Xup[i].T @ (p[i] + U[i] * given)
         closed[i] = [_closed(r, rows, k, F, IA, p, c, s, alone) for r in many if rows[r].last == i]
     multipliers: list[Scalar] = [0.0 for _ in many]
-    a[0] = Motion()
+    a[0], push = Motion(), {}
     for i in tree.bodies:
         k = tree.parent[i]
         for r, w, f, right, others in reversed(closed[i]):
@@ -92,9 +98,10 @@ def loop_recursion(tree: Tree, q, x: Sequence[Scalar], rows: Sequence[LoopRow]) 
         pull = list(u[i])
         for r, (e, _) in shares[i].items():
             pull = [g + z * multipliers[r] for g, z in zip(pull, e, strict=True)]
-        y[i] = D[i].solve([g - t for g, t in zip(pull, U[i].dot(a[i]), strict=True)])
+        rest = [g - t for g, t in zip(pull, U[i].dot(a[i]), strict=True)]
+        y[i], push[i] = D[i].solve_held(rest, held.get(i, NOTHING))
         a[i] = a[i] + S[i] * y[i]
-    return y, multipliers
+    return y, multipliers, push
 
 
 def _closed(r: int, rows, k: int, F, IA, p, c, s, alone) -> tuple:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._graph.iterate import iterate
 from .._graph.root import root
+from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.array import array
 from .._spatial.linear_algebra import eliminated
@@ -94,13 +96,27 @@ class Limits(NamedTuple):
     @staticmethod
     def of(system: System, state: State, h: Scalar) -> Limits:
         """Those of a system in a step of length h."""
+        return Limits._each(system, state, h, lambda row: h * row.b)
+
+    @staticmethod
+    def outward(system: System, state: State, h: Scalar) -> Limits:
+        """The same for ways that lead out: to a limit, or nowhere from beyond it."""
+
+        def least(row: Row) -> Scalar:
+            away = where(row.gap > 0.0, -row.gap, 0.0)
+            return away if row.approach.ahead else -math.inf
+
+        return Limits._each(system, state, h, least)
+
+    @staticmethod
+    def _each(system: System, state: State, h: Scalar, least: Callable[[Row], Scalar]) -> Limits:
         found = Limits({}, {})
         fixed = system.fixed_rates(state.q, state.qd, state.t, h, tracking=True)
         for row in system.velocity_rows(state, state.t + h, h) if system.bounded else ():
             bound = row.bound
             if bound is not None and bound[0] not in fixed:
                 j, sign = bound
-                (found.low if sign > 0.0 else found.high)[j] = sign * h * row.b
+                (found.low if sign > 0.0 else found.high)[j] = sign * least(row)
         return found
 
     @property
@@ -128,8 +144,9 @@ class Limits(NamedTuple):
         return tree.positions(tree.vector(found)) if any(tree.follow) else found
 
     def _clipped(self, j: int, start: Scalar, x: Scalar) -> Scalar:
-        x = maximum(x, start + self.low[j]) if j in self.low else x
-        return minimum(x, start + self.high[j]) if j in self.high else x
+        low, high = start + self.low.get(j, -math.inf), start + self.high.get(j, math.inf)
+        x = where(x < low, low, x) if j in self.low else x
+        return where(x > high, high, x) if j in self.high else x
 
     def kept(self, rows: list[Scalar], d: list[Scalar], slopes: Rows) -> list[Scalar]:
         """A residual whose rows are those of forces, or of what a limit is off."""

@@ -1,11 +1,12 @@
 """Inequalities on accelerations: which of them hold as equations, and what that takes.
 
-Of x0, which obeys all equations, the nearest x in the metric of the mass matrix that obeys the
-inequalities too (S19 2.121 to 2.123): A (x - x0) = G^T lambda, G x >= b, lambda >= 0, and lambda is
-zero where G x > b. Those that hold as equations are active. All that x0 breaks are, at first; then
-what pulls is let go and what is broken taken in, all at once (JP94), and after a while one by one,
-which ends for any positive definite matrix (M74). Where x0 breaks none, nothing is done. A bound of
-one coordinate that is active is no row: the coordinate is held, and drops out of the factors.
+A x = b + G^T lambda, G x >= c, lambda >= 0, and lambda is zero where G x > c (S19 2.121 to 2.123).
+Those that hold as equations are active. First those are that would be broken, or rest, without any
+acceleration: where a figure leans on something, these are the right ones. Then what pulls is let go
+and what is broken taken in, all at once (JP94), and after a while one by one, which ends for any
+positive definite matrix (M74). The first pass is all that is done where nothing changes: a solution
+with the factors that there would be without inequalities. A bound of one coordinate that is active
+is no row: the coordinate is held, and drops out of the factors.
 """
 
 from __future__ import annotations
@@ -14,223 +15,186 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from .._graph.iterate import iterate
-from .._graph.root import root
-from .._spatial.linear_algebra import Ldl, bordered_matrix, eliminated, tree_order
-from .._spatial.scalar import Scalar, absolute, maximum, minimum, where
+from .._graph.settle import settle
+from .._spatial.linear_algebra import Held
+from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._spatial.sums import dot, total
 from .rows import Row
-
-Rows = Sequence[Sequence[Scalar]]
 
 TOGETHER, MOST = 8, 60
 """Passes in which all that should change does so together, and passes in all."""
 SLACK = 1e-10
-"""How much an inequality may be broken, beside the numbers in it."""
-SOFT = 1e-12
-"""How much rows give way, beside what they move: more of them than fit are then told apart."""
+"""What pulls by less stays active [N or N m]; part of a row by which it may be broken."""
 RESTS = 1e-6
-"""A coordinate that may not accelerate by more than this rests at its bound."""
+"""What may not accelerate by more than this rests at its bound."""
 
 
-class Limited(NamedTuple):
-    """What inequalities make of a solution.
-
-    Attributes:
-        x: the solution.
-        r: A (x - x0): joint forces of inequalities, and what those of equations change by.
-        multipliers: likewise, of all rows but those that fix coordinates.
-    """
-
-    x: list[Scalar]
-    r: list[Scalar]
-    multipliers: list[Scalar]
-
-
-class Set(NamedTuple):
-    """A pass of the search.
+class ActiveSet(NamedTuple):
+    """Which inequalities are active.
 
     Attributes:
         sides: of coordinates with bounds, 1 for those held at the lower, -1 at the upper one.
-        active: 1 for each other inequality that is.
-        change: the unknowns that go with it.
-        passes: how many there were.
+        rows: 1 for each other inequality that is.
     """
 
     sides: list[Scalar]
-    active: list[Scalar]
-    change: list[Scalar]
-    passes: Scalar
+    rows: list[Scalar]
 
 
-def limited(matrix: Callable[[], Rows], x0: Sequence[Scalar], rows: Sequence[Row]) -> Limited:
-    """The solution nearest to x0 that obeys inequalities too, with a symmetric `matrix` A."""
-    fixed = {j for row in rows if row.fixes for j in row.G}
-    kept = [row for row in rows if not row.fixes]
-    bounds = {k: row.bound for k, row in enumerate(kept) if row.bound is not None}
-    others = [k for k, row in enumerate(kept)
-              if k not in bounds and any(j not in fixed for j in row.G)]  # fmt: skip
-    free = [j for j in range(len(x0)) if j not in fixed]
-    problem = _Problem(matrix, x0, free, [kept[k] for k in others],
-                       [kept[k] for k, (j, _) in bounds.items() if j not in fixed])  # fmt: skip
-    found = iter(problem.solved())
-    change = {j: next(found) for j in free}
-    minus = {k: next(found) for k in others}
-    push = {free[i]: -next(found) for i in problem.spans}
-    at_fixed = {j: next(found) for j in sorted(fixed)}
-    multipliers: list[Scalar] = [-minus[k] if k in minus else 0.0 for k in range(len(kept))]
-    for k, (j, sign) in bounds.items():
-        multipliers[k] = maximum(sign * push[j], 0.0) if j in push else 0.0
-    x = [x0[j] + change[j] if j in change else x0[j] for j in range(len(x0))]
-    pulled = [[kept[k].G.get(j, 0.0) for k in others] for j in range(len(x0))]
-    each = [multipliers[k] for k in others]
-    r = [at_fixed[j] if j in fixed else push.get(j, 0.0) + dot(line, each)
-         for j, line in enumerate(pulled)]  # fmt: skip
-    return Limited(x, r, multipliers)
+class Solution(NamedTuple):
+    """A solution for some active set.
 
-
-class _Problem:
-    """Unknowns: how free coordinates change, minus a multiplier for each row, and forces.
-
-    These are minus that of each bounded coordinate, and what the change takes at fixed ones.
+    Attributes:
+        x: accelerations.
+        fixing: joint forces at coordinates that are fixed.
+        multipliers: of all rows that neither fix nor bound a coordinate.
+        pushes: joint forces at coordinates with bounds, where they are held.
+        more: whatever else comes with it.
     """
 
-    def __init__(
-        self, matrix: Callable[[], Rows], x0: Sequence[Scalar], free: Sequence[int],
-        rows: Sequence[Row], bounds: Sequence[Row],
-    ) -> None:  # fmt: skip
-        place = {j: k for k, j in enumerate(free)}
-        self.x0, self.n, self.m = [x0[j] for j in free], len(free), len(rows)
-        self.G = [{place[j]: x for j, x in row.G.items() if j in place} for row in rows]
-        there = [dot(list(row.G.values()), [x0[j] for j in row.G]) for row in rows]
-        self.wanted = [0.0 if row.gap is None else row.b - x
-                       for row, x in zip(rows, there, strict=True)]  # fmt: skip
-        self.sizes = [absolute(row.b) + absolute(x) for row, x in zip(rows, there, strict=True)]
-        self.above = [k for k, row in enumerate(rows) if row.gap is not None]
-        self.spans: dict[int, dict[float, Scalar]] = {}
-        for row in bounds:
-            j, sign = row.bound or (0, 1.0)
-            self.spans.setdefault(place[j], {})[sign] = sign * row.b - x0[j]
-        fixed = [j for j in range(len(x0)) if j not in place]
-        self.size = self.n + self.m + len(self.spans) + len(fixed)
+    x: list[Scalar]
+    fixing: list[Scalar]
+    multipliers: list[Scalar]
+    pushes: list[Scalar]
+    more: list[Scalar]
 
-        def parts() -> tuple[Rows, Rows]:
-            A = matrix()
-            inner, outer = ([[A[i][j] for j in free] for i in each] for each in (free, fixed))
-            return inner, outer
 
-        self.parts = parts
+class Inequalities:
+    """Inequalities among rows.
 
-    def along(self, k: int, x: Sequence[Scalar]) -> Scalar:
-        """A row times x."""
-        return dot(list(self.G[k].values()), [x[j] for j in self.G[k]])
+    Attributes:
+        fixed: rows that fix a coordinate, by coordinate.
+        kept: those that do not.
+        bounds: of these, by coordinate, those that bound it from below (1) and above (-1).
+        others: all others, equations too.
+        above: which of those are inequalities.
+    """
 
-    def solved(self) -> list[Scalar]:
-        """All unknowns: zero where nothing is broken."""
-        guess = [0.0] * self.size
-        broken = [where(self.wanted[k] > SLACK * self.sizes[k], 1.0, 0.0) for k in self.above]
-        off = [sign * x for span in self.spans.values() for sign, x in span.items()]
-        if not broken and not off:
-            return guess
-        anything = reduce(maximum, broken, where(reduce(maximum, off) > 0.0, 1.0, 0.0)
-                          if off else 0.0)  # fmt: skip
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.fixed = {j: row for row in rows if row.fixes for j in row.G}
+        self.kept = [row for row in rows if not row.fixes]
+        self.bounds: dict[int, dict[float, list[int]]] = {}
+        self.others: list[int] = []
+        for k, row in enumerate(self.kept):
+            if row.gap is not None and all(j in self.fixed for j in row.G):
+                continue
+            if row.bound is None:
+                self.others.append(k)
+            else:
+                j, sign = row.bound
+                self.bounds.setdefault(j, {}).setdefault(sign, []).append(k)
+        self.above = [i for i, k in enumerate(self.others) if self.kept[k].gap is not None]
 
-        def method(guess: list[Scalar]) -> tuple[list[Scalar], Scalar, Scalar]:
-            A, outer = self.parts()
-            start = Set([self.first_side(j) for j in self.spans], broken, guess, 0.0)
-            end = iterate(lambda last: self.next_set(A, outer, last), start, MOST,
-                          name="active set")  # fmt: skip
-            return end.values.change, end.iterations, end.converged
+    def __bool__(self) -> bool:
+        return bool(self.bounds or self.above)
 
-        return root(self.residual, guess, method=method, solve=self.eliminated, when=anything,
-                    name="active set").values  # fmt: skip
+    @property
+    def spans(self) -> list[dict[float, Scalar]]:
+        """The lower (1) and upper (-1) bound of each coordinate that has any."""
+        return [
+            {sign: sign * reduce(maximum, (self.kept[k].b for k in each))
+             for sign, each in sides.items()}
+            for sides in self.bounds.values()
+        ]  # fmt: skip
 
-    def first_side(self, j: int) -> Scalar:
-        """The bound that a coordinate breaks or rests at."""
-        side: Scalar = 0.0
-        for sign, x in self.spans[j].items():
-            side = where(sign * x > -sign * self.x0[j] - RESTS, where(side, side, sign), side)
-        for sign, x in self.spans[j].items():
-            side = where(sign * x > 0.0, sign, side)
-        return side
+    def rows(self, chosen: ActiveSet | None) -> list[Row]:
+        """Rows that fix, and all others but bounds, each with whether it is active."""
+        found = [self.kept[k] for k in self.others]
+        for i, on in zip(self.above, chosen.rows if chosen else (), strict=True):
+            found[i] = found[i]._replace(on=on)
+        return [*self.fixed.values(), *found]
 
-    def next_set(self, A: Rows, outer: Rows, last: Set) -> tuple[Set, Scalar]:
-        """What is active after a pass, and whether that is as before."""
-        change = self.changed(A, last)
-        pushes = change[self.n + self.m :]
+    def held(self, chosen: ActiveSet | None) -> Held:
+        """Coordinates that are held at a bound."""
+        found = {}
+        each = zip(self.bounds, self.spans, chosen.sides if chosen else (), strict=True)
+        for j, span, side in each:
+            at: Scalar = 0.0
+            for sign, x in span.items():
+                at = where(
+                    side > 0.0 if sign > 0.0 else side < 0.0, x, at
+                )  # bounds may be infinite
+            found[j] = 1.0 - side * side, at
+        return found
+
+    def first(self) -> ActiveSet:
+        """What would be broken without any acceleration, or rests."""
+        sides = []
+        for span in self.spans:
+            side: Scalar = 0.0
+            for sign, x in span.items():
+                side = where(sign * x > -RESTS, sign, side)
+            sides.append(side)
+        above = (self.kept[self.others[i]].b for i in self.above)
+        return ActiveSet(sides, [where(b > -RESTS, 1.0, 0.0) for b in above])
+
+    def following(
+        self, chosen: ActiveSet, found: Solution, late: Scalar
+    ) -> tuple[ActiveSet, Scalar]:
+        """What is active after a pass, and whether that is as before; one by one if `late` is 2."""
         taken: Scalar = 0.0
-        late = where(last.passes < TOGETHER, 0.0, 1.0)
 
         def turned(before: Scalar, after: Scalar) -> Scalar:
             """What it is to be, or what it was if another one has changed and that is enough."""
             nonlocal taken
-            wrong = where(before == after, 0.0, 1.0)
-            now = where(late * taken, before, after)
-            taken = maximum(taken, wrong)
+            now = where(taken > 1.0, before, after)
+            taken = where(before == after, taken, late)
             return now
 
         sides = []
-        for j, side, minus in zip(self.spans, last.sides, pushes, strict=False):
-            out: Scalar = 0.0
-            for sign, x in self.spans[j].items():
-                slack = SLACK * (absolute(x) + absolute(self.x0[j]))
-                out = where(sign * (change[j] - x) < -slack, sign, out)
-            held = where(side * minus > 0.0, 0.0, side)
-            sides.append(turned(side, where(side, held, out)))
-        active = []
-        for k, on in zip(self.above, last.active, strict=True):
-            room = self.along(k, change) - self.wanted[k]
-            out = where(room < -SLACK * self.sizes[k], 1.0, 0.0)
-            held = where(change[self.n + k] > 0.0, 0.0, 1.0)
-            active.append(turned(on, where(on, held, out)))
-        change = change + [dot(row, change[: self.n]) for row in outer]
-        return Set(sides, active, change, last.passes + 1.0), 1.0 - taken
+        bounds = zip(self.bounds, self.spans, chosen.sides, found.pushes, strict=True)
+        for j, span, side, push in bounds:
+            broken: Scalar = 0.0
+            for sign, x in span.items():
+                broken = where(found.x[j] < x if sign > 0.0 else found.x[j] > x, sign, broken)
+            stays = where(side * push < -SLACK, 0.0, side)
+            sides.append(turned(side, where(side, stays, broken)))
+        rows = []
+        for i, on in zip(self.above, chosen.rows, strict=True):
+            row = self.kept[self.others[i]]
+            room = dot(list(row.G.values()), [found.x[j] for j in row.G]) - row.b
+            broken = where(room < -SLACK * absolute(row.b), 1.0, 0.0)
+            stays = where(found.multipliers[i] < -SLACK, 0.0, 1.0)
+            rows.append(turned(on, where(on, stays, broken)))
+        return ActiveSet(sides, rows), taken == 0.0
 
-    def changed(self, A: Rows, last: Set) -> list[Scalar]:
-        """Unknowns for a set, but for the last."""
-        n, m = self.n, self.m
-        held: dict[int, tuple[Scalar, Scalar]] = {}
-        for (j, span), side in zip(self.spans.items(), last.sides, strict=True):
-            low, high = span.get(1.0, 0.0), span.get(-1.0, 0.0)
-            held[j] = absolute(side), where(side > 0.0, low, high)
-        order = tree_order(self.G, n)
-        K, at = bordered_matrix(A, self.G, order)
-        place = {i: p for p, i in enumerate(order)}
-        out = {place[k]: 1.0 - x for k, x in zip(self.above, last.active, strict=True)}
-        out |= {place[m + j]: on for j, (on, _) in held.items()}
-        soft = {place[k]: SOFT * total(x * x / A[j][j] for j, x in g.items())
-                for k, g in enumerate(self.G)}  # fmt: skip
-        right = [self.wanted[i] if i < m else 0.0 for i in order]
-        at_places = {place[m + j]: x for j, x in held.items()}
-        y, forces = Ldl(K, at, out, soft).solve_held(right, at_places)
-        found = [y[place[m + j]] for j in range(n)] + [y[place[k]] for k in range(m)]
-        return found + [-forces[place[m + j]] for j in held]
+    def settled(self, attempt: Callable[[ActiveSet], Solution], nv: int, more: int = 0) -> Solution:
+        """The solution for the set that is right, of an `attempt` that solves for any."""
 
-    def residual(self, y: list[Scalar]) -> list[Scalar]:
-        """Zero at the solution, and as smooth as that is: for derivatives."""
-        n, m, (A, outer) = self.n, self.m, self.parts()
-        x, minus, pushes = y[:n], y[n : n + m], dict(zip(self.spans, y[n + m :], strict=False))
-        forces = [
-            dot(row, x) + pushes.get(j, 0.0)
-            + total(g[j] * minus[k] for k, g in enumerate(self.G) if j in g)
-            for j, row in enumerate(A)
+        def body(values: tuple) -> tuple[Solution, tuple, Scalar]:
+            chosen, passes = values
+            found = attempt(chosen)
+            own = zip(chosen.sides, found.pushes, strict=True)
+            found = found._replace(pushes=[side * side * push for side, push in own])
+            late = where(passes < TOGETHER, 1.0, 2.0)
+            following, same = self.following(chosen, found, late)
+            return found, (following, passes + 1.0), same
+
+        sizes = (nv, len(self.fixed), len(self.others), len(self.bounds), more)
+        like = Solution(*([0.0] * n for n in sizes))
+        return settle(body, (self.first(), 0.0), like, MOST, name="active set")
+
+    def forces(self, found: Solution) -> list[Scalar]:
+        """Joint forces of all rows."""
+        at = dict(zip(self.fixed, found.fixing, strict=True))
+        pushes = dict(zip(self.bounds, found.pushes, strict=True))
+        return [
+            at[j] if j in at else pushes.get(j, 0.0) + total(
+                self.kept[k].G[j] * x for k, x in zip(self.others, found.multipliers, strict=True)
+                if j in self.kept[k].G
+            )
+            for j in range(len(found.x))
         ]  # fmt: skip
-        rows = [self.along(k, x) - self.wanted[k] for k in range(m)]
-        rows = [minimum(-minus[k], r) if k in self.above else r for k, r in enumerate(rows)]
-        for j, push in pushes.items():
-            middle, span = -push, self.spans[j]
-            middle = minimum(middle, x[j] - span[1.0]) if 1.0 in span else middle
-            rows.append(maximum(middle, x[j] - span[-1.0]) if -1.0 in span else middle)
-        fixed = y[n + m + len(pushes) :]
-        return forces + rows + [f - dot(row, x) for f, row in zip(fixed, outer, strict=True)]
 
-    def eliminated(self, A: Rows, b: Sequence[Scalar]) -> list[Scalar]:
-        """Solve with slopes of that, in the order of the tree."""
-        G = [*self.G, *({j: 1.0} for j in self.spans)]
-        n, m = self.n, len(G)
-        order = list(range(n + m, self.size))
-        order += [i - m if i >= m else n + i for i in tree_order(G, n)]
-        K = [[A[i][j] for j in order] for i in order]
-        at = [p for p, i in enumerate(order) if n <= i < n + m]
-        found = dict(zip(order, eliminated(K, [b[i] for i in order], at), strict=True))
-        return [found[i] for i in range(self.size)]
+    def by_row(self, found: Solution) -> list[Scalar]:
+        """The multiplier of each row that does not fix."""
+        by_row: dict[int, Scalar] = dict(zip(self.others, found.multipliers, strict=True))
+        for sides, span, push in zip(self.bounds.values(), self.spans, found.pushes, strict=True):
+            for sign, each in sides.items():
+                rest = where(sign * push > 0.0, sign * push, 0.0)
+                for k in each:  # of several, the narrowest takes all
+                    at = where(self.kept[k].b < sign * span[sign], 0.0, 1.0)
+                    by_row[k], rest = (
+                        (rest, 0.0) if k == each[-1] else (at * rest, rest - at * rest)
+                    )
+        return [by_row.get(k, 0.0) for k in range(len(self.kept))]

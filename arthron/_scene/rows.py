@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .._algorithms.kinematics import accelerations, jacobians
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar, is_zero, maximum, minimum, where
+from .._spatial.scalar import Scalar, is_zero, minimum, where
 from .._spatial.sums import dot
 from .._tree.tree import JointColumns, Tree
 from .element import BACK, NEAR, Element, Here, described
@@ -39,7 +39,10 @@ class Approach(NamedTuple):
         """
         if not self.ahead:
             return where(gap > 0.0, -math.inf, -gap * self.back)
-        return minimum(-gap / h, self.back * (self.near + maximum(-gap, 0.0)))
+        per = 1.0 / h
+        back = minimum(self.back, per)  # above zero the first of these is less
+        once, slowly = -per * gap, back * self.near - back * gap
+        return where(once < slowly, once, slowly)
 
     def least_acceleration(self, gap: Scalar, rate: Scalar) -> Scalar:
         """The least acceleration where steps have no end: gap'' >= -2 k gap' - k^2 gap.
@@ -63,6 +66,7 @@ class Row(NamedTuple):
         at_ports: its coefficients by the ways in which ports move, for rows that come from these.
         gap: of an inequality, how far what it keeps is above zero; None of an equation.
         approach: of an inequality, how it gets there.
+        on: whether it holds as an equation, which inequalities may or may not.
     """
 
     G: dict[int, Scalar]
@@ -73,6 +77,7 @@ class Row(NamedTuple):
     at_ports: Sequence[tuple[Port, Sequence[Scalar]]] = ()
     gap: Scalar | None = None
     approach: Approach = Approach()
+    on: Scalar = 1.0
 
     @property
     def bound(self) -> tuple[int, float] | None:

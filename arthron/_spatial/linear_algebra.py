@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from .scalar import Scalar, absolute, divide, is_zero, less, where
 from .sums import total
@@ -11,7 +12,9 @@ from .vectors import Mat3, Vec3
 
 TINY = 1e-9
 """A row of constraints that says nothing new has a pivot this small beside what it gives alone."""
-NOTHING: Mapping[int, Scalar] = MappingProxyType({})
+NOTHING: Mapping[int, Any] = MappingProxyType({})
+Held = Mapping[int, tuple[Scalar, Scalar]]
+"""(free, x) of unknowns that may be held, by number: 1 and 0 of one that is free, 0 and where."""
 
 
 class Ldl:
@@ -23,7 +26,7 @@ class Ldl:
     The matrix may be bordered by rows of constraints, G with zeros on the diagonal, whose numbers
     are the `multipliers`: each before all columns that it has entries in. One that says what those
     behind it do is left out, with w = 0, unless rows are `softened` by a little on their diagonal;
-    so is any row where a number given as `out` is not zero.
+    so is any row where the number given as `used` is zero. Else that is one.
 
     Attributes:
         L: unit lower triangle, by rows; without its diagonal.
@@ -38,7 +41,7 @@ class Ldl:
         self,
         D: Sequence[Sequence[Scalar]],
         multipliers: Collection[int] = (),
-        out: Mapping[int, Scalar] = NOTHING,
+        used: Mapping[int, Scalar] = NOTHING,
         softened: Mapping[int, Scalar] = NOTHING,
     ) -> None:
         n = len(D)
@@ -54,7 +57,7 @@ class Ldl:
                 w = _reciprocal(d, alone[k])
             else:
                 w = divide(1.0, d - softened.get(k, 0.0))
-            self.w[k] = where(out[k], 0.0, w) if k in out else w
+            self.w[k] = used[k] * w if k in used else w
             for i, x in rest[k].items():
                 self.L[k][i] = x * self.w[k]
                 if i in alone and k not in alone:
@@ -68,25 +71,27 @@ class Ldl:
         return tuple(self._from_first(self._to_first(b)))
 
     def solve_held(
-        self, b: Sequence[Scalar], held: Mapping[int, tuple[Scalar, Scalar]]
-    ) -> tuple[list[Scalar], dict[int, Scalar]]:
-        """x with D x = b + f, where some x are held, and f there; f is zero elsewhere.
+        self, b: Sequence[Scalar], held: Held
+    ) -> tuple[tuple[Scalar, ...], dict[int, Scalar]]:
+        """x with D x = b + f, where some x are held, and f there; they are `used` where free.
 
-        `held` has (whether, where) of those; each is `out` where it is held.
+        Of those that are free, f is nothing that means anything.
         """
+        if not held:
+            return self.solve(b), {}
         y, f = list(b), {}
         for k in reversed(range(len(y))):
-            x = y[k] * self.w[k]
-            x = where(held[k][0], held[k][1], x) if k in held else x
+            x = y[k] * self.w[k] + (held[k][1] if k in held else 0.0)
             for i, u in self.U[k].items():
                 y[i] = y[i] - u * x
-        x = []
+        x: list[Scalar] = []
         for k, t in enumerate(y):
             t = t - total(u * x[i] for i, u in self.U[k].items())
-            x.append(where(held[k][0], held[k][1], t * self.w[k]) if k in held else t * self.w[k])
+            x.append(t * self.w[k])
             if k in held:
-                f[k] = where(held[k][0], self.d[k] * held[k][1] - t, 0.0)
-        return x, f
+                x[k] = x[k] + held[k][1]
+                f[k] = self.d[k] * held[k][1] - t
+        return tuple(x), f
 
     def solve_many(self, B: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
         """X with D X = B by way of L^-1: it skips more zeros than column after column would."""

@@ -8,7 +8,8 @@ import pytest
 from scene_cases import NATIVE, simulate
 
 import arthron as ar
-from arthron._scene.active_set import limited
+from arthron._scene.accelerations import solve_matrix
+from arthron._scene.active_set import Inequalities
 from arthron._scene.rows import Row
 
 
@@ -58,7 +59,9 @@ def test_the_solution_is_that_of_the_quadratic_program(seed):
         g = G[:1, free]
         x0[free] += (W @ g.T @ np.linalg.solve(g @ W @ g.T, b[:1] - g @ x0[free])).ravel()
     rows = rows_of(G, b, equations, low, high, fixed)
-    x, r, y = map(np.array, limited(lambda: A.tolist(), x0.tolist(), rows))
+    limits, b = Inequalities(rows), A @ x0
+    found = limits.settled(lambda chosen: solve_matrix(A.tolist(), b.tolist(), rows, chosen), n)
+    x, r, y = (np.array(each) for each in (found.x, limits.forces(found), limits.by_row(found)))
     kept = [row for row in rows if not row.fixes]
     C = np.array([[row.G.get(j, 0.0) for j in range(n)] for row in kept])
     d = np.array([row.b for row in kept])
