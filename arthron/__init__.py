@@ -35,6 +35,7 @@ from ._pages.differentiate import hessian_product as hessian_product
 from ._pages.differentiate import jacobian as jacobian
 from ._pages.differentiate import rate as rate
 from ._pages.differentiate import vjp as vjp
+from ._pages.export import export as export
 from ._pages.takes import takes as takes
 from ._scene.element import Element as Element
 from ._scene.element import Here as Here

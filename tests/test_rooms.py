@@ -32,9 +32,11 @@ LAYERS = {
 }  # fmt: skip
 """Each room of the package, and the rooms that it may import besides itself."""
 
-OPENED_WHEN_ASKED = {("_simulate", "_view"), ("_scene", "_simulate")}
-"""Rooms that functions of another may import when they run: `trajectory.plot()` opens the view, and
-`scene.stiffness()` reads states as simulations do."""
+OPENED_WHEN_ASKED = {
+    ("_simulate", "_view"), ("_scene", "_view"), ("_model", "_view"), ("_scene", "_simulate"),
+}  # fmt: skip
+"""Rooms that functions of another may import when they run: `trajectory.plot()` and `model.show()`
+open the view, and `scene.stiffness()` reads states as simulations do."""
 
 COMPILER = {
     "lowering": {"lowering"},

@@ -1,33 +1,22 @@
 """What is shown of a trajectory: the page that plays it, and the plot."""
 
-import base64
-import contextlib
-import io
-import json
 import math
 import re
-import shutil
-import subprocess
 import sys
-import time
-from types import SimpleNamespace
-from urllib.request import urlopen
 
 import numpy as np
 import pytest
 
 import arthron as ar
 from arthron import __main__ as command
-from arthron._view import html, recording
+from arthron._view import recording
+from arthron._view.camera import FIELD, stage
 from arthron._view.plot import _panels
 from arthron._view.recording import limbs, record
 from arthron._view.solids import solids
 
-pytest.importorskip("viser", reason="no viser installed")
 pytest.importorskip("matplotlib", reason="no matplotlib installed")
 from matplotlib.image import imread
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 
 
 def swinging(bodies, duration=0.5, **options):
@@ -55,65 +44,12 @@ def page(tmp_path_factory):
 # The page
 
 
-@contextlib.contextmanager
-def browser(page, folder):
-    """A browser that shows a page and reaches no network, as a function that takes pictures."""
-    from websockets.sync.client import connect  # viser brings it
-
-    process = subprocess.Popen(
-        [
-            CHROMIUM, "--headless", "--no-sandbox", "--use-angle=swiftshader",
-            "--enable-unsafe-swiftshader", "--host-resolver-rules=MAP * ~NOTFOUND",
-            "--disable-background-networking", "--no-first-run", f"--user-data-dir={folder}/user",
-            "--window-size=480,520", "--remote-debugging-port=0", page.as_uri(),
-        ],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        said = next(line for line in process.stderr if "DevTools listening on" in line)
-        with urlopen(f"http://{said.split('/')[2]}/json") as answer:
-            tab = next(tab for tab in json.load(answer) if tab["type"] == "page")
-        with connect(tab["webSocketDebuggerUrl"], max_size=None) as socket:
-
-            def picture():
-                socket.send(json.dumps({"id": 1, "method": "Page.captureScreenshot"}))
-                while "id" not in (answer := json.loads(socket.recv(60))):
-                    pass
-                pixels = imread(io.BytesIO(base64.b64decode(answer["result"]["data"])))
-                return pixels[135:-50, :, :3]  # below the word on slow graphics, above the bar
-
-            yield picture
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
-
-
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium installed")
-def test_the_page_shows_a_moving_figure(page, tmp_path):
-    give_up = time.monotonic() + 120
-
-    def middle():
-        """Where the coloured pixels are, on average; shadows and ground are grey."""
-        coloured = ()
-        while len(coloured) < 1000:
-            assert time.monotonic() < give_up, "no figure to be seen"
-            coloured = np.argwhere(np.ptp(picture(), axis=-1) > 0.15)
-        return coloured.mean(0)
-
-    with browser(page, tmp_path) as picture:
-        middle()
-        time.sleep(2)  # it fades in
-        start = middle()
-        while np.linalg.norm(middle() - start) < 10:
-            assert time.monotonic() < give_up, "a figure that stands still"
-
-
 def test_the_page_needs_nothing_else(page):
     text = page.read_text(encoding="utf-8")
     assert set(re.findall(r"https?://[\w./-]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert all(link.startswith("data:") for link in re.findall(r"\s(?:src|href)=\"([^\"]*)", text))
     assert "<title>humanoid · arthron</title>" in text
-    assert page.stat().st_size < 2e6
+    assert page.stat().st_size < 3e5
 
 
 def test_frames_are_states_at_their_times(swing):
@@ -215,34 +151,37 @@ def test_springs_and_cables_reach_from_end_to_end():
     scene = ar.Scene(model, [pull, through, spring, ar.forces.BodyDamping("end", 0.1)])
     run = ar.simulate(scene, 1.0, 0.01)
     film, bare = record(run, scene), record(run)
-    assert len(bare.parts) == 2
-    added = film.parts[2:]
-    assert [p.place for p in added] == list(range(3, 3 + len(added)))
+    assert len(bare.parts) == len(film.parts) == 2 and not bare.lines
+    assert [line.kind for line in film.lines] == ["cable", "cable", "cable", "spring"]
+    assert [[i for i, _ in line.ends] for line in film.lines] == [[0, 2], [0, 1], [1, 2], [0, 1]]
+    ends = film.line_ends()
     for k in (0, 17, 30):
-        tip = film.poses[k, 2] @ (0, 0, -0.8, 1)
-        points = [
-            p.solid.vertices @ film.poses[k, p.place, :3, :3].T + film.poses[k, p.place, :3, 3]
-            for p in added
+        (rod_at, end_at), tip = film.poses[k, 1:], film.poses[k, 2] @ (0, 0, -0.8, 1)
+        through = (rod_at @ (0, 0, -0.1, 1))[:3]
+        here = [
+            [(1, 0, 1), tip[:3]],
+            [(0, 1, 0), through],
+            [through, end_at[:3, 3]],
+            [(-1, 0, 0), (rod_at @ (0, 0, -0.2, 1))[:3]],
         ]
-        for end in ((1, 0, 1), tip[:3], (0, 1, 0), (-1, 0, 0)):
-            near = np.linalg.norm(np.concatenate(points) - end, axis=1).min()
-            assert near < 0.02
-        line = np.array((1, 0, 1)) - tip[:3]
-        along = (points[0] - tip[:3]) @ line / (line @ line)
-        off = points[0] - tip[:3] - np.outer(along, line)
-        assert np.linalg.norm(off, axis=1).max() < 0.03
+        assert np.allclose(ends[k], here)
+    sticks = [part.solid for part in film.line_solids(17)]
+    for stick, (a, b) in zip(sticks, ends[17], strict=True):
+        along = (stick.vertices - a) @ (b - a) / np.linalg.norm(b - a)
+        assert np.allclose((along.min(), along.max()), (0, np.linalg.norm(b - a)), atol=0.02)
+        assert np.allclose(stick.vertices.mean(0), (a + b) / 2)
+    longest = np.linalg.norm(ends[:, 0, 1] - ends[:, 0, 0], axis=1).max()
+    assert film.lines[0].radius == pytest.approx(0.005 * longest)
+    corners = film.points()
+    assert all(np.linalg.norm(corners - p, axis=1).min() < 1e-9 for p in ends[0].reshape(-1, 3))
 
 
 @pytest.mark.parametrize("gravity", [(0, 0, -9.81), (0, -981.0, 0), (0, 0, 0), (1.0, 2.0, -3.0)])
 def test_ground_and_camera_fit(gravity):
     model = ar.Model([rod()], gravity=gravity)
     run = ar.simulate(ar.Scene(model), 0.1, 0.001, q=[0.5])
-    film, calls = record(run), {}
-    scene = SimpleNamespace(
-        set_up_direction=lambda up: None, add_grid=lambda _, **options: calls.update(options)
-    )
-    camera = SimpleNamespace()
-    html._stage(SimpleNamespace(scene=scene, initial_camera=camera), film, lambda R: R)
+    film = record(run)
+    seen = stage(film)
     up, points = film.up, film.points()
     assert np.allclose(
         up, -np.array(gravity) / np.linalg.norm(gravity) if any(gravity) else (0, 0, 1)
@@ -250,18 +189,18 @@ def test_ground_and_camera_fit(gravity):
     angles = run.q[np.searchsorted(run.t, film.t), 0]
     tips = -0.85 * np.stack([np.sin(angles), 0 * angles, np.cos(angles)], 1)
     assert np.allclose([np.linalg.norm(points - tip, axis=1).min() for tip in tips], 0, atol=0.05)
-    axes = calls["wxyz"]
+    axes = seen.axes.T
     assert np.allclose(axes.T @ axes, np.eye(3)) and np.linalg.det(axes) > 0
     low = (points @ up).min()
-    assert calls["position"] @ up == pytest.approx(min(low, 0.0))
+    assert seen.spots[0] @ up == pytest.approx(min(low, 0.0))
     assert np.allclose(axes[:, 2], up)
-    back = camera.position - camera.look_at
+    back = seen.eye - seen.middle
     away = np.linalg.norm(back)
-    deep = away - (points - camera.look_at) @ back / away
+    deep = away - (points - seen.middle) @ back / away
     assert np.all(deep > 0)
-    across = np.linalg.norm(np.cross(points - camera.look_at, back / away), axis=1)
-    assert np.all(across / deep < 1.5 * math.tan(camera.fov / 2))
-    assert (across / deep).max() > 0.3 * math.tan(camera.fov / 2)
+    across = np.linalg.norm(np.cross(points - seen.middle, back / away), axis=1)
+    assert np.all(across / deep < 1.5 * math.tan(FIELD / 2))
+    assert (across / deep).max() > 0.3 * math.tan(FIELD / 2)
 
 
 def test_limbs_end_where_the_tree_branches():
@@ -322,14 +261,16 @@ def test_a_trajectory_without_a_model(swing, tmp_path):
     assert known.save_html(tmp_path / "swing.html").exists()
 
 
-@pytest.mark.parametrize("package", ["viser", "matplotlib"])
-def test_what_is_missing_is_named(swing, tmp_path, monkeypatch, package):
-    monkeypatch.setitem(sys.modules, package, None)
-    show = swing.save_html if package == "viser" else swing.plot
-    with pytest.raises(
-        ar.ArthronError, match=f'needs {package}: `pip install "arthron\\[view\\]"`'
-    ):
-        show(tmp_path / "file")
+def test_what_is_missing_is_named(swing, tmp_path, monkeypatch):
+    for package in ("matplotlib", "trimesh"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ar.ArthronError, match=r'needs matplotlib: `pip install "arthron\[view\]"`'):
+        swing.plot(tmp_path / "file")
+    assert swing.save_html(tmp_path / "file").exists()  # shapes need nothing else
+    mesh = ar.Body("a", ar.Revolute("y"), inertia=ar.Inertia.from_com(1, (0, 0, 1), (1, 1, 1)),
+                   shapes=[ar.Mesh("a.dae", mass=0.0)])  # fmt: skip
+    with pytest.warns(UserWarning, match=r'needs trimesh: `pip install "arthron\[view\]"`'):
+        record(swinging([mesh], 0.01))
 
 
 def test_places_that_cannot_be_written(swing, tmp_path):

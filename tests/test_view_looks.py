@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._view import html
+from arthron._view.camera import stage
+from arthron._view.page_data import page_data
 from arthron._view.recording import record
 from arthron._view.solids import solids
 
-pytest.importorskip("viser", reason="no viser installed")
 pytest.importorskip("matplotlib", reason="no matplotlib installed")
-from viser import SceneApi
 
 ROBOT = """<robot name="r">
   <material name="rubber"><color rgba="0.2 0.2 0.2 1"/></material>
@@ -41,19 +40,16 @@ def rolling(tmp_path):
     return run_of(ar.load(tmp_path / "r.urdf"))
 
 
-def test_robots_keep_their_colours(rolling, tmp_path, monkeypatch):
-    own, shown = SceneApi.add_mesh_simple, []
-
-    def add(self, name, vertices, faces, **options):
-        shown.append((options["color"], options["opacity"]))
-        return own(self, name, vertices, faces, **options)
-
-    monkeypatch.setattr(SceneApi, "add_mesh_simple", add)
-    rolling.save_html(tmp_path / "r.html")
+def test_robots_keep_their_colours(rolling):
+    shown = [(part.colour, part.opacity) for part in record(rolling).parts]
     paint, rubber, glass, chosen = shown
-    assert paint == ((255, 128, 0), None) and rubber == ((51, 51, 51), None)
+    assert paint == ((255, 128, 0), 1.0) and rubber == ((51, 51, 51), 1.0)
     assert glass == ((0, 0, 255), 0.25)
-    assert chosen[1] is None and chosen[0] not in (paint[0], rubber[0], glass[0])
+    assert chosen[1] == 1.0 and chosen[0] not in (paint[0], rubber[0], glass[0])
+    told = [
+        (tuple(part["color"]), part["opacity"]) for part in page_data(record(rolling))[0]["parts"]
+    ]
+    assert told == shown
 
 
 def test_meshes_keep_their_colours(tmp_path):
@@ -107,35 +103,37 @@ def test_collada_meshes_are_drawn(unit, tmp_path):
 # The camera
 
 
-def test_the_camera_goes_along_with_what_falls(tmp_path, monkeypatch):
+def test_the_camera_goes_along_with_what_falls():
     run = run_of(ar.Model([ball()], name="ball"), 2.0, 0.01)
     film = record(run)
     fallen = film.poses[-1, 1, 2, 3]
     assert fallen < -19 and film.follows
     assert np.ptp(film.framed(), axis=0).max() < 0.21  # only the ball, all the time
-    seen = []
-    monkeypatch.setattr(
-        html, "_stage", lambda *args, own=html._stage: seen.append(own(*args)) or seen[0]
-    )
-    run.save_html(tmp_path / "ball.html")
-    [(_, spots)] = seen
+    spots = stage(film).spots
     heights = film.poses[:, 1, 2, 3]
     assert np.allclose(spots[:, 2] + heights, fallen - 0.1, atol=0.01)  # the ground comes nearer
     assert spots[-1, 2] == pytest.approx(-0.1, abs=0.01)
+    told = page_data(film)[0]
+    assert told["follows"] and told["ground"] == pytest.approx(fallen - 0.1, abs=0.01)
 
 
-def test_the_ground_passes_by_in_whole_squares(tmp_path, monkeypatch):
+def test_the_ground_passes_by_in_whole_squares():
     weightless = ar.Model([ball()], gravity=(0, 0, 0))
     run = run_of(weightless, 2.0, 0.01, qd=[0, 0, 0, 50.0, 20.0, 0])
-    film, seen = record(run), []
-    monkeypatch.setattr(
-        html, "_stage", lambda *args, own=html._stage: seen.append(own(*args)) or seen[0]
-    )
-    run.save_html(tmp_path / "ball.html")
-    [(grid, spots)] = seen
-    gone = (spots + film.focus - spots[0])[:, :2] / grid.section_size
+    film = record(run)
+    seen = stage(film)
+    gone = (seen.spots + film.focus - seen.spots[0])[:, :2] / seen.section
     assert np.allclose(gone, np.round(gone), atol=1e-6) and np.abs(gone).max() > 100
-    assert np.abs(spots - spots[0])[:, :2].max() < 1.01 * grid.section_size
+    assert np.abs(seen.spots - seen.spots[0])[:, :2].max() < 1.01 * seen.section
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_what_nothing_holds_is_followed_sooner(held):
+    """A figure that falls by its own height would fill half of the picture."""
+    model = ar.Model([ar.Body("rod", ar.Free(), shapes=[ar.Capsule(0.1, 1)])])
+    thread = [ar.forces.Spring((None, (0, 0, 1)), ("rod", (0, 0, 0)), 1e-3, 0.0)] if held else []
+    scene = ar.Scene(model, thread)
+    assert record(ar.simulate(scene, 0.5, 0.01), scene).follows != held
 
 
 def test_the_camera_stays_when_all_can_be_seen():

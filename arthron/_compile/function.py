@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
@@ -17,14 +17,15 @@ from ..errors import ShapeError
 from . import cache
 from .arguments import Arguments
 from .lowering.schedule import op_count
-from .run.cpu import CPU, HOST, Kernel
+from .run.cpu import HOST, Kernel
+from .run.runner import AnyKernel, Runner
 from .signature import Signature
 
 PASSES = 10
 """Passes that a loop is taken to make when its cost is estimated."""
 
 
-class Variant:
+class Variant(Generic[AnyKernel]):
     """A page with a given set of inputs: its program, made when asked for, and its kernels.
 
     Attributes:
@@ -32,12 +33,16 @@ class Variant:
     """
 
     def __init__(
-        self, trace: Callable[[], Program], key: str | None, runner: CPU, states: int = 0
+        self,
+        trace: Callable[[], Program],
+        key: str | None,
+        runner: Runner[AnyKernel],
+        states: int = 0,
     ) -> None:
         self._trace, self._key, self._runner, self._states = trace, key, runner, states
         self._compiling = threading.Lock()
         self._program: Program | None = None
-        self.kernels: dict[tuple[int, bool], Kernel] = {}
+        self.kernels: dict[tuple[int, bool], AnyKernel] = {}
 
     @property
     def program(self) -> Program:
@@ -66,7 +71,7 @@ class Variant:
         """LLVM text of the page."""
         return self._runner.text(self.program, self.signature(), bits, batch)
 
-    def kernel(self, bits: int, batch: bool) -> Kernel:
+    def kernel(self, bits: int, batch: bool) -> AnyKernel:
         """Code for numbers of `bits` bits: from memory, from disk, or made now."""
         kind = bits, batch and self._runner.has_lanes(bits)
         if kind not in self.kernels:
@@ -85,7 +90,7 @@ class Variant:
             self._key = cache.key("graph", program.graph.digest(outputs), shapes)
         return self._key
 
-    def _kernel(self, bits: int, batch: bool) -> Kernel:
+    def _kernel(self, bits: int, batch: bool) -> AnyKernel:
         runner = self._runner
         name = cache.key(self.key, cache.sources(), self._states, runner.key(bits, batch))
         kept = cache.load(name)
@@ -115,7 +120,7 @@ class Function:
         trace: Callable[[Mapping[str, Shape]], Program],
         key: str | None = None,
         remake: tuple = (),
-        runner: CPU = HOST,
+        runner: Runner[Kernel] = HOST,
     ) -> None:
         self._remake = remake  # what makes it again, for pickles: a function and its arguments
         self.__name__ = arguments.call
@@ -123,7 +128,7 @@ class Function:
         self._arguments, self._trace, self._key = arguments, trace, key
         self._runner = runner
         self._required = arguments.required
-        self._variants: dict[tuple[str, ...], Variant] = {}
+        self._variants: dict[tuple[str, ...], Variant[Kernel]] = {}
         self._call: Callable[..., Any] = self._general
         self._fast = 0
 
@@ -158,12 +163,24 @@ class Function:
         """What it computes: equal for equal programs."""
         return self._variant(self._required).key
 
-    def _variant(self, names: tuple[str, ...]) -> Variant:
+    @property
+    def arguments(self) -> Arguments:
+        """What it takes."""
+        return self._arguments
+
+    def kernel(self, runner: Runner[AnyKernel], names: tuple[str, ...]) -> AnyKernel:
+        """Its kernel for single states on another machine, in double precision."""
+        return self._made(runner, names).kernel(64, batch=False)
+
+    def _variant(self, names: tuple[str, ...]) -> Variant[Kernel]:
         if names not in self._variants:
-            inputs = {n: self._arguments.inputs[n] for n in names}
-            key = None if self._key is None else cache.key(self._key, names)
-            self._variants[names] = Variant(lambda: self._trace(inputs), key, self._runner)
+            self._variants[names] = self._made(self._runner, names)
         return self._variants[names]
+
+    def _made(self, runner: Runner[AnyKernel], names: tuple[str, ...]) -> Variant[AnyKernel]:
+        inputs = {n: self._arguments.inputs[n] for n in names}
+        key = None if self._key is None else cache.key(self._key, names)
+        return Variant(lambda: self._trace(inputs), key, runner)
 
     def _general(self, *args: Any, out: Any = None, **named: Any) -> Any:
         """Any arguments at all: convert, broadcast, compile, run; or say what is wrong."""

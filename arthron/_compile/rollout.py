@@ -10,7 +10,8 @@ import numpy as np
 from .._graph.program import Program, Shape
 from ..errors import ShapeError
 from .function import Variant
-from .run.cpu import CPU, HOST
+from .run.cpu import HOST, Kernel
+from .run.runner import Runner
 
 
 class Rollout:
@@ -25,7 +26,7 @@ class Rollout:
 
     def __init__(
         self, trace: Callable[[], Program], states: int, *, key: str | None = None,
-        runner: CPU = HOST,
+        runner: Runner[Kernel] = HOST,
     ) -> None:  # fmt: skip
         self._variant = Variant(trace, key, runner, states)
         self.states = states

@@ -292,6 +292,13 @@ class Model:
         """Write the model as a URDF file that `ar.load` reads back."""
         write_urdf(self.figure, path)
 
+    def show(self, q: ArrayLike | None = None) -> Path:
+        """Open a page of the figure, neutral unless at `q`, or print where it is if nothing can."""
+        from .._view.recording import still
+        from .._view.show import show
+
+        return show(still(self, q))
+
     def _with(self, **changes: Any) -> Self:
         return model_of(replace(self.figure.description, **changes), type(self))
 

@@ -18,7 +18,7 @@ from .._graph.program import Shape
 from .._tree.joints import built_in
 from .._tree.tree import Tree
 from ..errors import ModelError
-from .inputs import free_inputs, free_names, optional_inputs, page_inputs
+from .inputs import free_inputs, names_given, optional_inputs, page_inputs
 from .takes import OF_TREE, Page, own_inputs, page_itself, page_name
 from .trace import run, trace
 
@@ -55,7 +55,7 @@ def compile(
             "placements" that of `model.placements()`.
     """
     doc = inspect.getdoc(page_itself(page))
-    return method(page_name(page), doc, page, model, shapes, free_names(free))
+    return method(page_name(page), doc, page, model, shapes, names_given("free", free, "inertia"))
 
 
 def method(
@@ -88,7 +88,9 @@ def evaluate(
     **named: ArrayLike,
 ) -> Any:
     """Run a page on numbers, without compiling: the reference for what compiled code must give."""
-    arguments = _arguments(page_name(page), page, model, shapes, free_names(free))
+    arguments = _arguments(
+        page_name(page), page, model, shapes, names_given("free", free, "inertia")
+    )
     arrays = arguments.bind(args, named)
     return run(page, model.tree, arrays, arguments.inputs, arguments.batch(arrays))
 

@@ -112,12 +112,12 @@ def left_out(page: Page, tree: Tree, given: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def free_names(free: Any) -> tuple[str, ...]:
-    """What is asked to be free, or a word on how to ask."""
-    if isinstance(free, str) or not isinstance(free, Iterable):
-        example = free if isinstance(free, str) else "inertia"
-        raise TraceError(f"`free` is {free!r}. Give a tuple of names, such as ({example!r},).")
-    return tuple(free)
+def names_given(option: str, given: Any, example: str) -> tuple[str, ...]:
+    """What an option names, or a word on how to name it."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        example = given if isinstance(given, str) else example
+        raise TraceError(f"`{option}` is {given!r}. Give a tuple of names, such as ({example!r},).")
+    return tuple(given)
 
 
 def free_inputs(free: Iterable[str], tree: Tree, page: Page) -> dict[str, Shape]:

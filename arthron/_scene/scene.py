@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,17 @@ class Scene:
         from .._simulate.force_slopes import force_slopes
 
         return force_slopes(self, "qd", state, q, qd, t, parameters, by_element)
+
+    def show(self, q: ArrayLike | None = None) -> Path:
+        """Open a page of the figure with its springs and cables in the browser.
+
+        At coordinates `q`, those of `model.neutral()` unless given. Prints where the page is when
+        there is no browser.
+        """
+        from .._view.recording import still
+        from .._view.show import show
+
+        return show(still(self.model, q, self))
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""

@@ -98,8 +98,19 @@ def step_page(
 
     inputs: dict[str, Any] = {**state_inputs(setup, memory), COUNT: ()}
     inputs |= {STATUS: ()} if guarded else {}
+    names = (*inputs, *_columns(setup, integrator))
     inputs |= {"h": (), **({"tau": ("nv",)} if tau else {})}
-    return system_page(setup, next_states, **inputs)
+    page: Any = system_page(setup, next_states, **inputs)
+    page.results = names
+    return page
+
+
+def _columns(setup: Setup, integrator: Integrator) -> dict[str, int]:
+    """What a step gives besides states, and how many numbers that is."""
+    return {
+        **({"forces": setup.scene.model.nv} if setup.constrained else {}),
+        **({"residual": 1} if integrator.solves else {}),
+    }
 
 
 def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) -> State:
@@ -231,10 +242,7 @@ class NativeSteps:
     ) -> None:
         page = step_page(setup, integrator, tau=tau, until=until, guarded=True)
         self.memory, self.integrator = memory_of(setup, integrator), integrator
-        self.columns: Mapping[str, int] = {
-            **({"forces": setup.scene.model.nv} if setup.constrained else {}),
-            **({"residual": 1} if integrator.solves else {}),
-        }
+        self.columns: Mapping[str, int] = _columns(setup, integrator)
         self._names = ("q", "qd", *setup.variables, *self.memory)
         self._dropped = [k for k, name in enumerate(self._names) if not self._saved(name)]
         uses = {} if until is None else {"until": until}

@@ -99,9 +99,10 @@ def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,
     It takes `(tree, q, qd, ..., steps, h, parameters)`: the state, further ones by name, how many
     steps of length h have led to it, and the numbers of the scene that are inputs, as `step.layout`
     has them; `step.values` are what they are, NaN where the start of a simulation would decide. It
-    returns the next states, and the count. Numbers that are named in `parameters` are inputs in any
-    case. What the integrator remembers are states, too, zeros or as `memory` has them at the start;
-    "Runge-Kutta" goes on from those and not from q and qd.
+    returns the next states, and the count; `step.results` are the names of all that it returns.
+    Numbers that are named in `parameters` are inputs in any case. What the integrator remembers are
+    states, too, zeros or as `memory` has them at the start; "Runge-Kutta" goes on from those and
+    not from q and qd.
 
     Args:
         scene: the figure and what acts on it.

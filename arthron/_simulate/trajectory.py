@@ -240,14 +240,31 @@ class Trajectory:
         """Write a page that plays the motion in any browser, of the first of a batch.
 
         Bodies are drawn by their shapes, or as sticks where they have none; with the scene, its
-        springs and cables too. Needs `pip install "arthron[view]"`.
+        springs and cables too. One file, which needs nothing else and no network. Meshes of files
+        need `pip install "arthron[view]"`.
         """
-        from .._view.html import write_html
+        from .._view.page import write_page
         from .._view.recording import record
 
         self._check_drawn()
         place = plain_path(path)
-        return write_html(record(self, scene), place)
+        return write_page(record(self, scene), place)
+
+    def show(self, scene: Scene | None = None) -> Path:
+        """Open such a page in the browser, or print where it is when there is none."""
+        from .._view.recording import record
+        from .._view.show import show
+
+        self._check_drawn()
+        return show(record(self, scene))
+
+    def _repr_html_(self) -> str | None:
+        """The page, for notebooks."""
+        from .._view.page import frame
+        from .._view.recording import record
+
+        drawable = self.model is not None and 0 not in self.q.shape[:-1]
+        return frame(record(self)) if drawable else None
 
     def _check_drawn(self) -> None:
         if 0 in self.q.shape[:-1]:

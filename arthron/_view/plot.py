@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import ArthronError, FileError
-from .recording import first_row, limbs
+from .recording import caption, first_row, limbs
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -110,11 +108,5 @@ def _dress(axes: Any, label: str, bottom: bool, named: dict[str, Any]) -> None:
 
 
 def _title(trajectory: Trajectory) -> str:
-    about, batch = trajectory.about, trajectory.q.shape[:-2]
-    many = int(np.prod(batch))
-    parts = [str(about.get("model", "figure"))]
-    if "integrator" in about:
-        parts.append(f"{about['integrator']}, step {about['step']:g} s")
-    if batch:
-        parts.append(f"the first of {many}")
-    return "   ·   ".join(parts)
+    name = str(trajectory.about.get("model", "figure"))
+    return "   ·   ".join(part for part in (name, caption(trajectory)) if part)

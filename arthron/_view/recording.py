@@ -1,4 +1,4 @@
-"""What there is to see of a trajectory: solids with colours, and where they are in each frame."""
+"""What there is to see of a motion: solids with colours, and where they are in each frame."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ModelError, ShapeError
 from .solids import Solid, axes, ball, solids, stick
@@ -26,10 +27,11 @@ POSES = 50_000
 """Of bodies in a file, at most, some 5 MB: long motions have fewer frames a second."""
 HUES = (0.58, 0.08, 0.45, 0.95, 0.13, 0.75)
 """Colours of limbs, in turn."""
-STICKS, LINE = 12, 0.005
-"""Sticks in a line at most, and their radius beside its length."""
-FOLLOWED = 3.0
-"""Of its own size: the camera goes along with a figure that goes farther."""
+LINE, LINE_COLOUR = 0.005, (70, 72, 80)
+"""Radius of a line beside its length, and its colour."""
+FOLLOWED, FOLLOWED_FREE = 3.0, 0.6
+"""Of its own size: the camera goes along with a figure that goes farther. One that nothing holds
+fills two thirds of a picture so."""
 FARTHEST = 1e15
 """What is farther away is not drawn [m]."""
 POINTS = 100
@@ -49,25 +51,44 @@ class ColouredSolid(NamedTuple):
     opacity: float = 1.0
 
 
+class DrawnLine(NamedTuple):
+    """A spring or cable, straight between points of two bodies, each by number and in its axes."""
+
+    kind: str
+    ends: tuple[tuple[int, np.ndarray], tuple[int, np.ndarray]]
+    radius: float
+
+
 @dataclass(frozen=True)
 class Recording:
     """Frames of a motion.
 
     Attributes:
-        name: of the figure.
+        model: the figure.
+        caption: what to say of it besides its name, maybe nothing.
         t: times [s], (n,).
         parts: what moves.
-        poses: of what parts ride on, (n, count, 4, 4): the world, each body, then lines.
+        lines: springs and cables.
+        poses: of what parts and lines ride on, (n, nb + 1, 4, 4): the world, then each body.
+        energy: kinetic and potential [J], (n, 2), or nothing of it, (n, 0).
         up: against gravity.
         focus: what the camera goes along with, (n, 3); the origin unless the figure goes far.
     """
 
-    name: str
+    model: Model
+    caption: str
     t: np.ndarray
     parts: Sequence[ColouredSolid]
+    lines: Sequence[DrawnLine]
     poses: np.ndarray
+    energy: np.ndarray
     up: np.ndarray
     focus: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """Of the figure."""
+        return self.model.name
 
     @property
     def follows(self) -> bool:
@@ -76,25 +97,52 @@ class Recording:
 
     def points(self) -> np.ndarray:
         """Points from all over what is seen, (points, 3)."""
-        return _points(self.parts, self.poses).reshape(-1, 3)
+        return _points(self.parts, self.lines, self.poses).reshape(-1, 3)
+
+    def line_ends(self) -> np.ndarray:
+        """Where lines start and end in each frame, (n, lines, 2, 3)."""
+        return _line_ends(self.lines, self.poses)
+
+    def line_solids(self, k: int) -> list[ColouredSolid]:
+        """Lines in frame k as sticks in the world, for views that draw nothing but solids."""
+        found = []
+        for line, (a, b) in zip(
+            self.lines, _line_ends(self.lines, self.poses[k][None])[0], strict=True
+        ):
+            if (length := float(np.linalg.norm(b - a))) > 0.0:
+                pose = np.eye(4)
+                pose[:3, :3], pose[:3, 3] = axes((b - a) / length), (a + b) / 2
+                solid = stick(length, line.radius).moved(pose)
+                found.append(ColouredSolid(0, solid, LINE_COLOUR))
+        return found
 
     def framed(self) -> np.ndarray:
         """Points that the camera has before it, as seen from its focus, (points, 3)."""
         poses = self.poses.copy()
         poses[..., :3, 3] -= self.focus[:, None]
         there = [part for part in self.parts if part.place] if self.follows else self.parts
-        return _points(there, poses).reshape(-1, 3)
+        return _points(there, () if self.follows else self.lines, poses).reshape(-1, 3)
 
 
-def _points(parts: Sequence[ColouredSolid], poses: np.ndarray) -> np.ndarray:
-    """Points from all over some parts, at some of the times, (times, points, 3)."""
+def _points(
+    parts: Sequence[ColouredSolid], lines: Sequence[DrawnLine], poses: np.ndarray
+) -> np.ndarray:
+    """Points from all over some parts and lines, at some of the times, (times, points, 3)."""
     poses = poses[:: len(poses) // POINTS + 1]
-    found = []
+    found = [_line_ends(lines, poses).reshape(len(poses), -1, 3)]
     for i, part, *_ in parts:
         some = part.vertices[:: len(part.vertices) // POINTS + 1]
         R, p = poses[:, i, :3, :3], poses[:, i, None, :3, 3]
         found.append(some @ np.swapaxes(R, 1, 2) + p)
     return np.concatenate(found, 1)
+
+
+def _line_ends(lines: Sequence[DrawnLine], poses: np.ndarray) -> np.ndarray:
+    found = np.zeros((len(poses), len(lines), 2, 3))
+    for k, line in enumerate(lines):
+        for j, (i, point) in enumerate(line.ends):
+            found[:, k, j] = poses[:, i, :3, :3] @ point + poses[:, i, :3, 3]
+    return found
 
 
 def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
@@ -105,15 +153,34 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
             "this trajectory has no model, so there is nothing to draw. "
             "`ar.load_trajectory(path, model)` reads it with one."
         )
-    q = first_row(trajectory, trajectory.q)
+    q, kinetic, potential = (
+        first_row(trajectory, x) for x in (trajectory.q, trajectory.kinetic, trajectory.potential)
+    )
     there = ~np.isnan(q).any(-1)  # until its simulation ended
-    t, q = trajectory.t[there], q[there]
+    t = trajectory.t[there]
     if not len(t):
         raise ShapeError("the first simulation has no states, so there is nothing to draw.")
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
     chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count)))
-    q = q[chosen]
-    poses = np.tile(np.eye(4), (len(chosen), model.nb + 1, 1, 1))
+    energy = np.stack([kinetic, potential], 1)[there][chosen]
+    return _recording(model, scene, caption(trajectory), t[chosen], q[there][chosen], energy)
+
+
+def still(model: Model, q: ArrayLike | None = None, scene: Scene | None = None) -> Recording:
+    """What there is to see of a figure in one pose, the neutral one unless given."""
+    pose = np.asarray(model.neutral() if q is None else q, float)
+    if pose.shape != (model.nq,) or not np.isfinite(pose).all():
+        raise ShapeError(
+            f"`q` has shape {pose.shape}; give the finite coordinates of one pose, ({model.nq},), "
+            "such as `model.neutral()`."
+        )
+    return _recording(model, scene, "", np.zeros(1), pose[None], np.zeros((1, 0)))
+
+
+def _recording(
+    model: Model, scene: Scene | None, said: str, t: np.ndarray, q: np.ndarray, energy: np.ndarray
+) -> Recording:
+    poses = np.tile(np.eye(4), (len(t), model.nb + 1, 1, 1))
     poses[:, 1:] = model.body_poses(q)
     weight = np.linalg.norm(model.gravity)
     up = -model.gravity / weight if weight else np.array([0.0, 0.0, 1.0])
@@ -124,12 +191,21 @@ def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
             f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
             "bodies shapes."
         )
-    for a, b in _lines(scene, model, poses):
-        for line, pose in _telescope(a, b):
-            parts.append(ColouredSolid(poses.shape[1], line, (70, 72, 80)))
-            poses = np.concatenate([poses, pose[:, None]], 1)
-    _require_drawable(model, _points(parts, poses))
-    return Recording(model.name, t[chosen], parts, poses, up, _focus(parts, poses, model.nb))
+    lines = list(_lines(scene, model, poses))
+    _require_drawable(model, _points(parts, lines, poses))
+    focus = _focus(model, parts, lines, poses)
+    return Recording(model, said, t, parts, lines, poses, energy, up, focus)
+
+
+def caption(trajectory: Trajectory) -> str:
+    """How a trajectory was made."""
+    about, many = trajectory.about, int(np.prod(trajectory.q.shape[:-2]))
+    parts = []
+    if "integrator" in about:
+        parts.append(f"{about['integrator']}, step {about['step']:g} s")
+    if trajectory.q.ndim > 2:
+        parts.append(f"the first of {many}")
+    return "   ·   ".join(parts)
 
 
 def first_row(trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
@@ -154,15 +230,22 @@ def _require_drawable(model: Model, seen: np.ndarray) -> None:
         )
 
 
-def _focus(parts: Sequence[ColouredSolid], poses: np.ndarray, nb: int) -> np.ndarray:
+def _focus(
+    model: Model, parts: Sequence[ColouredSolid], lines: Sequence[DrawnLine], poses: np.ndarray
+) -> np.ndarray:
     """The middle of the bodies in each frame if it goes far beside their size, else the origin."""
-    middle = poses[:, 1 : nb + 1, :3, 3].mean(1) if nb else np.zeros((len(poses), 3))
-    moving = [part for part in parts if 0 < part.place <= nb]
+    middle = poses[:, 1:, :3, 3].mean(1) if model.nb else np.zeros((len(poses), 3))
+    moving = [part for part in parts if part.place]
     if not moving:
         return 0.0 * middle
-    seen = _points(moving, poses)
+    seen = _points(moving, (), poses)
     size = np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max()
-    far = np.linalg.norm(np.ptp(middle, axis=0)) > FOLLOWED * size
+    tree = model.tree
+    roots = [tree.joint[i] for i in tree.bodies if tree.parent[i] == 0]
+    held = any(joint.nv < 6 for joint in roots) or any(
+        i == 0 for line in lines for i, _ in line.ends
+    )
+    far = np.linalg.norm(np.ptp(middle, axis=0)) > (FOLLOWED if held else FOLLOWED_FREE) * size
     return middle if far else 0.0 * middle
 
 
@@ -237,38 +320,21 @@ def _colours(model: Model) -> list[Colour]:
     return colours
 
 
-def _lines(
-    scene: Scene | None, model: Model, poses: np.ndarray
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Ends of the springs and cables of a scene in each frame, (n, 3) each."""
+def _lines(scene: Scene | None, model: Model, poses: np.ndarray) -> Iterator[DrawnLine]:
+    """Springs and cables of a scene, a line from each of their points to the next."""
     for element in scene.elements if scene else ():
-        places = getattr(element, "points", ())
-        yield from pairwise(_place(model, poses, link, point) for link, point in places)
+        kind = "spring" if type(element).__name__ == "Spring" else "cable"
+        places = (_place(model, link, point) for link, point in getattr(element, "points", ()))
+        for ends in pairwise(places):
+            a, b = _line_ends([DrawnLine(kind, ends, 0.0)], poses)[:, 0].swapaxes(0, 1)
+            longest = float(np.linalg.norm(b - a, axis=1).max())
+            if longest > 0.0:
+                yield DrawnLine(kind, ends, LINE * longest)
 
 
-def _telescope(a: np.ndarray, b: np.ndarray) -> Iterator[tuple[Solid, np.ndarray]]:
-    """A line that changes its length as sticks that do not, and their poses.
-
-    Views move things in step with each other, but change what they look like when they find time.
-    """
-    gap = b - a
-    length = np.linalg.norm(gap, axis=1, keepdims=True)
-    longest = float(length.max())
-    if longest == 0.0:
-        return
-    piece = max(float(length.min()), longest / STICKS)
-    along = gap / np.maximum(length, 1e-12)
-    pose = np.tile(np.eye(4), (len(a), 1, 1))
-    pose[:, :3, :3] = axes(along)
-    for part in np.linspace(0.0, 1.0, math.ceil(longest / piece)):
-        pose[:, :3, 3] = a + along * (piece / 2 + part * (length - piece))
-        yield stick(piece, LINE * longest), pose.copy()
-
-
-def _place(model: Model, poses: np.ndarray, link: str | None, point: Sequence[float]) -> np.ndarray:
-    """A point of a link in the world, (n, 3)."""
+def _place(model: Model, link: str | None, point: Sequence[float]) -> tuple[int, np.ndarray]:
+    """The body that a point of a link is on, and where."""
     if link is None:
-        return np.tile(np.array(point, float), (len(poses), 1))
+        return 0, np.array(point, float)
     frame = model.frame(link)
-    at = np.array(frame.X.matrix(), float) @ (*point, 1.0)
-    return (poses[:, frame.body] @ at)[:, :3]
+    return frame.body, (np.array(frame.X.matrix(), float) @ (*point, 1.0))[:3]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from ..errors import ArthronError
 
 SIDES = 32
 """Corners of a circle; a multiple of four, so that each quarter has as many."""
@@ -23,17 +24,23 @@ _BALL = np.stack([np.cos(_angles), np.sin(_angles)], 1)
 class Solid(NamedTuple):
     """Triangles: rows of points, and rows of three of their numbers. Flat ones show their edges.
 
-    Colours are red, green, blue and opacity, from 0 to 1, or None where a view may choose.
+    Colours are red, green, blue and opacity, from 0 to 1, or None where a view may choose. What is
+    not from a file has a kind, its sizes, and the pose of its centre, of which a view can make
+    triangles of its own.
     """
 
     vertices: np.ndarray
     faces: np.ndarray
     flat: bool = False
     color: tuple[float, ...] | None = None
+    kind: str = "mesh"
+    sizes: tuple[float, ...] = ()
+    pose: np.ndarray = np.eye(4)
 
     def moved(self, pose: np.ndarray) -> Solid:
         """The same elsewhere, by a 4 x 4 pose."""
-        return self._replace(vertices=self.vertices @ pose[:3, :3].T + pose[:3, 3])
+        vertices = self.vertices @ pose[:3, :3].T + pose[:3, 3]
+        return self._replace(vertices=vertices, pose=pose @ self.pose)
 
 
 def solids(shape: Shape) -> list[Solid]:
@@ -52,10 +59,12 @@ def _centred(shape: Shape) -> Solid:
         case Sphere(r):
             return ball(r)
         case Ellipsoid(radii):
-            return Solid(ball(1.0).vertices * radii, ball(1.0).faces)
+            unit = ball(1.0)
+            return unit._replace(vertices=unit.vertices * radii, kind="ellipsoid", sizes=radii)
         case Cylinder(r, l):
             rim = np.array([(0, -1), (1, -1), (1, -1), (1, 1), (1, 1), (0, 1)], float)
-            return revolve(rim * (r, l / 2))  # rims twice, for sharp edges
+            # rims twice, for sharp edges
+            return revolve(rim * (r, l / 2))._replace(kind="cylinder", sizes=(r, l))
         case Capsule(r, l):
             return stick(l, r)
         case Box(size):
@@ -65,12 +74,13 @@ def _centred(shape: Shape) -> Solid:
 
 def ball(r: float) -> Solid:
     """A ball about the origin."""
-    return revolve(np.delete(_BALL, len(_up), 0) * r)
+    return revolve(np.delete(_BALL, len(_up), 0) * r)._replace(kind="sphere", sizes=(r,))
 
 
 def stick(length: float, r: float) -> Solid:
     """A capsule along z, about the origin."""
-    return revolve(_BALL * r + np.outer(_half, (0.0, length / 2)))
+    outline = _BALL * r + np.outer(_half, (0.0, length / 2))
+    return revolve(outline)._replace(kind="capsule", sizes=(r, length))
 
 
 def axes(z: np.ndarray) -> np.ndarray:
@@ -98,12 +108,16 @@ def _block(half: np.ndarray) -> Solid:
     unit = revolve(eighths)
     corner = np.sign(unit.vertices)  # nothing at the poles, which stay in the middle of a side
     corner[:, 2] = np.repeat([-1.0, *_half, 1.0], SIDES)
-    return Solid(corner * (half - r) + r * unit.vertices, unit.faces, flat=True)
+    vertices = corner * (half - r) + r * unit.vertices
+    return Solid(vertices, unit.faces, flat=True, kind="box", sizes=tuple(2 * half))
 
 
 def _file(path: str, scale: np.ndarray) -> list[Solid]:
     """The surfaces in a file, one a colour; up is where the file's z is, as robots have it."""
-    import trimesh
+    try:
+        import trimesh
+    except ImportError:
+        raise ArthronError('drawing it needs trimesh: `pip install "arthron[view]"`') from None
 
     scene = trimesh.load_scene(path)
     unit = trimesh.units.unit_conversion(scene.units, "meters") if scene.units else 1.0

@@ -71,7 +71,8 @@ def strobe(path: Path) -> None:
     points, colours = [], []
     for k, poses in enumerate(seen.poses):
         strength = 0.22 + 0.78 * (k / (LOOKS - 1)) ** 1.6  # early looks are pale
-        solids = [shaded(part.solid.moved(poses[part.place]), part.colour) for part in seen.parts]
+        parts = [*seen.parts, *seen.line_solids(k)]
+        solids = [shaded(part.solid.moved(poses[part.place]), part.colour) for part in parts]
         corners = np.concatenate([corners for corners, _ in solids])
         colour = np.concatenate([colour for _, colour in solids])
         order = np.argsort(-(corners.mean(1) @ back))  # what is near is drawn last

@@ -8,7 +8,7 @@ import pytest
 
 import arthron as ar
 from arthron._compile.lowering import schedule
-from arthron._compile.render import module as kernel
+from arthron._compile.render import work
 
 KINDS = ("revolute", "prismatic", "spherical", "universal")
 
@@ -17,7 +17,7 @@ KINDS = ("revolute", "prismatic", "spherical", "universal")
 def everything_is_long(monkeypatch):
     """Treat every program as a long one."""
     monkeypatch.setattr(schedule, "LONG", 0)
-    monkeypatch.setattr(kernel, "LONG", 0)
+    monkeypatch.setattr(work, "LONG", 0)
 
 
 @pytest.mark.parametrize("batch", [(), (13,)])

@@ -12,7 +12,7 @@ from loop_programs import INPUTS, random_page
 
 import arthron as ar
 from arthron._compile.lowering import schedule
-from arthron._compile.render import module
+from arthron._compile.render import work
 from arthron._graph.ops import Op
 
 MODEL = ar.random_tree(INPUTS)
@@ -62,7 +62,7 @@ def test_every_batch_shape(batch, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_code_that_is_shared_and_cut_into_many_chunks(seed, dtype, monkeypatch):
     monkeypatch.setattr(schedule, "LONG", 0)
-    monkeypatch.setattr(module, "LONG", 0)
+    monkeypatch.setattr(work, "LONG", 0)
     monkeypatch.setattr(schedule, "CHUNK", 5)
     monkeypatch.setattr("arthron._pages.trace.MANY", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")

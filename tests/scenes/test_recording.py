@@ -353,7 +353,6 @@ def test_what_would_happen_behind_the_end_is_no_failure(every):
 
 
 def test_what_ended_is_drawn_until_then(tmp_path):
-    pytest.importorskip("viser")
     from arthron._view.recording import record
 
     run = simulate(sprung(), 1.0, 0.01, until=lambda tree, t: t > 0.249, q=rows(2)["q"][0])

@@ -7,11 +7,12 @@ from .lanes import Lanes
 
 def whole_index(t: Lanes, r: str, index: str, size: int) -> list[str]:
     """Lines that put an index as whole numbers within an array into r.whole; zero for NaN."""
-    last = t.splat(size - 1.0)
+    bit, first, last = t.wide("i1"), t.splat(0.0), t.splat(size - 1.0)
     return [
-        f"{r}.low = call {t.type} @llvm.maxnum.{t.suffix}({t.type} {index}, {t.type} "
-        f"{t.splat(0.0)})",
-        f"{r}.in = call {t.type} @llvm.minnum.{t.suffix}({t.type} {r}.low, {t.type} {last})",
+        f"{r}.up = fcmp ogt {t.type} {index}, {first}",
+        f"{r}.low = select {bit} {r}.up, {t.type} {index}, {t.type} {first}",
+        f"{r}.below = fcmp olt {t.type} {r}.low, {last}",
+        f"{r}.in = select {bit} {r}.below, {t.type} {r}.low, {t.type} {last}",
         f"{r}.whole = fptosi {t.type} {r}.in to {t.wide('i32')}",
     ]
 

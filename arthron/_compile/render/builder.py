@@ -2,13 +2,15 @@
 
 `x * y + 1.0` writes two instructions and is the name of the second one's result, so that a function
 reads like its formula. Plain numbers are constants in every lane. Nothing is fused unless `fma`
-says so: the error terms of sums and products come out exact.
+says so: the error terms of sums and products come out exact, with machines that fuse and without.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Sequence
+from fractions import Fraction
 
 from .lanes import number
 
@@ -20,11 +22,12 @@ class Code:
 
     Attributes:
         count: lanes of every value in it.
+        fused: whether the machine multiplies and adds in one instruction.
         lines: the instructions.
     """
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self, count: int, *, fused: bool) -> None:
+        self.count, self.fused = count, fused
         self.lines: list[str] = []
         self._values = 0
 
@@ -220,8 +223,8 @@ class Value:
 
 
 def fma(a: Value, b: Value | float, c: Value | float) -> Value:
-    """a b + c, rounded once."""
-    return a.code.intrinsic("fma", a, a.like(b), a.like(c))
+    """a b + c, rounded once where the machine can, else twice."""
+    return a.code.intrinsic("fma", a, a.like(b), a.like(c)) if a.code.fused else a * b + c
 
 
 def polynomial(z: Value, coefficients: Sequence[float]) -> Value:
@@ -238,9 +241,69 @@ def sum_error(a: Value, b: Value, total: Value) -> Value:
     return (a - total) + b
 
 
-def product_error(a: Value, b: Value, product: Value) -> Value:
-    """What rounding took from product = a b, exactly."""
-    return fma(a, b, -product)
+def product_error(a: Value, b: Value | float, product: Value) -> Value:
+    """What rounding took from product = a b, exactly.
+
+    Without fused instructions by halves, whose products are exact (Dekker, Veltkamp), for numbers
+    that a factor of 2^27 does not make infinite.
+    """
+    if a.code.fused:
+        return fma(a, b, -product)
+    a_hi, a_lo = _halves(a)
+    if isinstance(b, Value):
+        b_hi, b_lo = _halves(b)
+    else:
+        b_hi, b_lo = map(a.like, pieces(Fraction(b), HALF[a.element], HALF[a.element]))
+    return ((a_hi * b_hi - product) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo
+
+
+DIGITS, HALF = {"double": 53, "float": 24}, {"double": 26, "float": 12}
+"""Bits of a number, and of the first half of one."""
+
+
+def _halves(x: Value) -> tuple[Value, Value]:
+    """Two numbers of half the digits with the sum x."""
+    far = x * (2.0 ** (DIGITS[x.element] - HALF[x.element]) + 1.0)
+    hi = far - (far - x)
+    return hi, x - hi
+
+
+def remainder(a: Value, q: Value, b: Value) -> Value:
+    """a - q b for a quotient q of the two."""
+    if a.code.fused:
+        return fma(-q, b, a)
+    product = q * b
+    return (a - product) - product_error(q, b, product)
+
+
+def sum_and_product(c: Value, a: Value, b: Value | float) -> tuple[Value, Value]:
+    """c + a b, rounded, and what rounding took, if |c| >= |a b|."""
+    if a.code.fused:
+        total = fma(a, b, c)
+        return total, fma(a, b, c - total)
+    product = a * b
+    total = c + product
+    return total, sum_error(c, product, total) + product_error(a, b, product)
+
+
+def product_and_sum(a: Value, b: Value | float, c: Value) -> tuple[Value, Value]:
+    """a b + c, rounded, and what rounding took, if |a b| >= |c| or a = 0."""
+    if a.code.fused:
+        total = fma(a, b, c)
+        return total, fma(a, b, -total) + c
+    product = a * b
+    total = product + c
+    return total, sum_error(product, c, total) + product_error(a, b, product)
+
+
+def pieces(x: Fraction, *bits: int) -> tuple[float, ...]:
+    """Numbers of so many bits each, the largest first, with the sum x but for what is behind."""
+    found: list[float] = []
+    for count in bits:
+        rest = x - sum(map(Fraction, found))
+        unit = Fraction(2) ** (math.frexp(float(rest))[1] - count)
+        found.append(float(round(rest / unit) * unit))
+    return tuple(found)
 
 
 def copy_sign(size: Value, sign: Value) -> Value:

@@ -8,9 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 from ..._graph.ops import Op
-from .builder import Code, Value, copy_sign, float_bits, fma, polynomial, product_error, sum_error
+from .builder import (
+    Code,
+    Value,
+    copy_sign,
+    float_bits,
+    fma,
+    pieces,
+    polynomial,
+    product_and_sum,
+    product_error,
+    remainder,
+    sum_and_product,
+    sum_error,
+)
 from .lanes import Lanes
 from .sincos import sincos
 
@@ -18,6 +32,9 @@ INF = math.inf
 LOG2_E = 1.4426950408889634
 LN_2 = {64: (0.6931471805599453, 2.3190468138462996e-17),
         32: (0.6931471824645996, -1.9046542121259336e-09)}  # fmt: skip
+SHORT_LN_2 = {bits: pieces(sum(map(Fraction, LN_2[bits]), Fraction()), short, whole)
+              for bits, short, whole in ((64, 42, 53), (32, 16, 24))}  # fmt: skip
+"""With a first piece whose products with exponents are exact without fused instructions."""
 QUARTER_PI = {64: (0.7853981633974483, 3.061616997868383e-17),
               32: (0.7853981852531433, -2.1855694143368964e-08)}  # fmt: skip
 
@@ -73,7 +90,7 @@ def _in_halves(x: Value, bits: int) -> tuple[Value, Value]:
     shifted = fma(x, LOG2_E, ROUND[bits])
     k = shifted - ROUND[bits]
     r = x
-    for piece in LN_2[bits]:
+    for piece in LN_2[bits] if x.code.fused else SHORT_LN_2[bits]:
         r = fma(-k, piece, r)
     return shifted.bits() - float_bits(ROUND[bits], bits), r
 
@@ -105,9 +122,9 @@ NORMAL = {64: 708.0, 32: 87.0}
 
 def exp(t: Lanes) -> str:
     """The function `exp`, and another for lanes near and beyond overflow and underflow."""
-    x = Value(Code(t.count), t.element, "%x")
+    x = Value(Code(t.count, fused=t.fma), t.element, "%x")
     anywhere = x.code.define("exp_anywhere", [x], _exp_anywhere(x, None, t.bits))
-    x = Value(Code(t.count), t.element, "%x")
+    x = Value(Code(t.count, fused=t.fma), t.element, "%x")
     x.code.unless(abs(x) < NORMAL[t.bits], "exp_anywhere", x)
     return "\n".join([anywhere, x.code.define("exp", [x], _scaled(*_exp(x, None, t.bits), t.bits))])
 
@@ -140,7 +157,11 @@ def _log(k: Value, m: Value, bits: int) -> Value:
     f = m - 1.0
     s = f / (m + 1.0)
     z = s * s
-    return fma(-s, fma(-z, polynomial(z, LOG[bits]), f), fma(k, LN_2[bits][0], f))
+    less = fma(-z, polynomial(z, LOG[bits]), f)
+    if f.code.fused:
+        return fma(-s, less, fma(k, LN_2[bits][0], f))
+    hi, lo = (k * piece for piece in SHORT_LN_2[bits])
+    return hi + (f - (s * less - lo))
 
 
 def _log_edges(y: Value, x: Value) -> Value:
@@ -150,11 +171,11 @@ def _log_edges(y: Value, x: Value) -> Value:
 
 def log(t: Lanes) -> str:
     """The function `log`, and another for lanes that are not normal numbers."""
-    x = Value(Code(t.count), t.element, "%x")
+    x = Value(Code(t.count, fused=t.fma), t.element, "%x")
     y = _log_edges(_log(*_split_anywhere(x, t.bits), t.bits), x)
     y = x.compare("oge", 0.0).choose(y, math.nan)
     anywhere = x.code.define("log_anywhere", [x], y)
-    x = Value(Code(t.count), t.element, "%x")
+    x = Value(Code(t.count, fused=t.fma), t.element, "%x")
     k, m, usual = _split(x, t.bits)
     x.code.unless(usual, "log_anywhere", x)
     return "\n".join([anywhere, x.code.define("log", [x], _log(k, m, t.bits))])
@@ -164,13 +185,13 @@ def _quotient(a: Value, a_more: Value | None, b: Value, b_more: Value) -> tuple[
     """(a + a_more) / (b + b_more) as a sum of two, with one division."""
     w = 1.0 / b
     q = a * w
-    rest = fma(-q, b, a)
+    rest = remainder(a, q, b)
     return q, w * fma(-q, b_more, rest if a_more is None else rest + a_more)
 
 
 def tanh(t: Lanes) -> str:
     """The function `tanh`: E / (E + 2) with E = e^(2x) - 1, all as sums of two numbers."""
-    x = Value(Code(t.count), t.element, "%x")
+    x = Value(Code(t.count, fused=t.fma), t.element, "%x")
     double = abs(x) * 2.0
     most = {64: 40.0, 32: 20.0}[t.bits]  # beyond which it is one
     k, r = _in_halves((double > most).choose(double.like(most), double), t.bits)
@@ -193,7 +214,7 @@ def atan2(t: Lanes) -> str:
     With a <= b the sizes of both arguments, the quotient is a / b, or (b - a) / (b + a) seen from
     the diagonal. It is taken as a sum of two numbers, and so is the multiple of pi/4.
     """
-    code = Code(t.count)
+    code = Code(t.count, fused=t.fma)
     y, x = Value(code, t.element, "%y"), Value(code, t.element, "%x")
     height, width = abs(y), abs(x)
     steep = height > width
@@ -201,9 +222,12 @@ def atan2(t: Lanes) -> str:
     endless = b.equals(INF)
     a = endless.choose(a.equals(INF).choose(a.like(1.0), 0.0), a)
     b = (endless | b.equals(0.0)).choose(b.like(1.0), b)
-    # neither sums nor the reciprocal of b may leave the range of numbers
-    limit, by = {64: (2.0**700, 2.0**300), 32: (2.0**90, 2.0**40)}[t.bits]
-    scale = (b > limit).choose(b.like(1.0 / by), (b < 1.0 / limit).choose(b.like(by), 1.0))
+    # sums, the reciprocal of b and what rounding takes must not leave the range of numbers
+    large, down, small, up = {
+        64: (2.0**700, 2.0**-300, 2.0**600, 2.0**300),
+        32: (2.0**90, 2.0**-40, 2.0**32, 2.0**64),
+    }[t.bits]
+    scale = (b > large).choose(b.like(down), (b < small).choose(b.like(up), 1.0))
     a, b = a * scale, b * scale
 
     diagonal = a > b * TAN_PI_8
@@ -226,7 +250,7 @@ def atan2(t: Lanes) -> str:
     q, tail = mirrored.choose(-q, q), mirrored.choose(-tail, tail)
     hi, lo = QUARTER_PI[t.bits]
     base = n * hi
-    tail = tail + fma(n, lo, product_error(n, n.like(hi), base))
+    tail = tail + fma(n, lo, product_error(n, hi, base))
     angle = base + q
     angle = angle + (sum_error(base, q, angle) + tail)
     angle = copy_sign(angle, y)
@@ -245,10 +269,8 @@ def _long_log(k: Value, m: Value, bits: int) -> tuple[Value, Value]:
     z = w * w
     cube = w * z
     cube_more = fma(w, product_error(w, w, z), product_error(w, z, cube))
-    g = fma(cube, NEAR_TWELFTH, w)
-    g_more = fma(cube, NEAR_TWELFTH, w - g)
-    y = fma(k, hi, g)
-    y_more = fma(k, hi, -y) + g
+    g, g_more = sum_and_product(w, cube, NEAR_TWELFTH)
+    y, y_more = product_and_sum(k, hi, g)
     less = fma(z * 0.25, w_more, w_more)  # as the cube grows with w, too
     less = fma(k, lo, fma(cube_more, NEAR_TWELFTH, less))
     return y, fma(cube, polynomial(z, LONG_LOG[bits]), y_more + (g_more + less))
@@ -262,7 +284,7 @@ def _exponent(y: Value, l: Value, l_more: Value) -> tuple[Value, Value]:
 
 def _pow_anywhere(t: Lanes) -> str:
     """The power of |x|, and the sign and the edges that the C standard asks for."""
-    code = Code(t.count)
+    code = Code(t.count, fused=t.fma)
     x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
     size = abs(x)
     l, l_more = _long_log(*_split_anywhere(size, t.bits), t.bits)
@@ -284,7 +306,7 @@ def pow(t: Lanes) -> str:
 
     Lanes whose base or result is not a normal number are left to another function.
     """
-    code = Code(t.count)
+    code = Code(t.count, fused=t.fma)
     x, y = Value(code, t.element, "%x"), Value(code, t.element, "%y")
     k, m, usual = _split(x, t.bits)
     p, p_more = _exponent(y, *_long_log(k, m, t.bits))

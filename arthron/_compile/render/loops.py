@@ -85,12 +85,13 @@ class Loops:
         t: lanes.
         functions: where their chunks and they themselves go.
         inputs: how many array arguments there are before those of results.
-        control: where among the addresses of rows that of the budget is.
+        control: where among the addresses of rows that of the budget is; None where nobody can
+            interrupt a loop, which then counts nothing.
         epsilon: the rounding of the number type.
     """
 
     def __init__(
-        self, t: Lanes, functions: Functions, inputs: int, control: int, epsilon: float
+        self, t: Lanes, functions: Functions, inputs: int, control: int | None, epsilon: float
     ) -> None:
         self.t, self.functions, self.inputs, self.control = t, functions, inputs, control
         self.epsilon, self.count = epsilon, 0
@@ -105,11 +106,6 @@ class Loops:
             "ptr %places) noinline nounwind {\n" + "\n".join(text) + "\n}"
         )
         return name, "null", "null"
-
-
-def _phi(name: str, kind: str, start: str, after: str) -> str:
-    """A value that changes from pass to pass."""
-    return f"  %{name} = phi {kind} [ {start}, %entry ], [ %{after}, %more ], [ %{after}, %check ]"
 
 
 class _Text:
@@ -139,11 +135,17 @@ class _Text:
         self.lines += [
             "  ret void",
             "loop:",
-            _phi("i", "i64", "0", "next"),
-            _phi("active", bits, first, "still"),
-            _phi("count", t.type, self.zero, "counted"),
-            _phi("fine", t.type, begun, "finer"),
+            self._phi("i", "i64", "0", "next"),
+            self._phi("active", bits, first, "still"),
+            self._phi("count", t.type, self.zero, "counted"),
+            self._phi("fine", t.type, begun, "finer"),
         ]
+
+    def _phi(self, name: str, kind: str, start: str, after: str) -> str:
+        """A value that changes from pass to pass."""
+        before = ("more",) if self.loops.control is None else ("more", "check")
+        again = "".join(f", [ %{after}, %{block} ]" for block in before)
+        return f"  %{name} = phi {kind} [ {start}, %entry ]{again}"
 
     def _body(self) -> None:
         """The chunks of the body: one stands here, several are called."""
@@ -246,24 +248,30 @@ class _Text:
         """Another pass, a look at signals after every so many, or the end."""
         below = self.emit(f"icmp slt i64 %next, {self.loop.body.limit}")
         again = self.emit(f"and i1 {below}, {self._any('%still')}")
-        self.lines += [
-            f"  %controlp = getelementptr ptr, ptr %rows, i64 {self.loops.control}",
-            "  %control = load ptr, ptr %controlp",
-            f"  br i1 {again}, label %more, label %done",
-            "more:",
-            f"  %tick = and i64 %next, {every - 1}",
-            "  %due = icmp eq i64 %tick, 0",
-            "  br i1 %due, label %check, label %loop",
-            "check:",
-            f"  %stopped = call i1 @look(ptr %control, i64 {every * ops})",
-            "  br i1 %stopped, label %done, label %loop",
-            "done:",
-        ]
+        self.lines += [f"  br i1 {again}, label %more, label %done", "more:"]
+        if self.loops.control is None:
+            self.lines.append("  br label %loop")
+        else:
+            self.lines += [
+                f"  %tick = and i64 %next, {every - 1}",
+                "  %due = icmp eq i64 %tick, 0",
+                "  br i1 %due, label %check, label %loop",
+                "check:",
+            ]
+            stopped = self._look(str(every * ops))
+            self.lines.append(f"  br i1 {stopped}, label %done, label %loop")
+        self.lines.append("done:")
         self._store("%counted", self.loop.carried[-2])
         self._store("%finer", self.loop.carried[-1])
-        rest = self.emit(f"and i64 %next, {every - 1}")
-        work = self.emit(f"mul i64 {rest}, {ops}")
-        self.lines += [f"  call i1 @look(ptr %control, i64 {work})", "  ret void"]
+        if self.loops.control is not None:
+            rest = self.emit(f"and i64 %next, {every - 1}")
+            self._look(self.emit(f"mul i64 {rest}, {ops}"))
+        self.lines.append("  ret void")
+
+    def _look(self, work: str) -> str:
+        """Count work off the budget; whether to stop."""
+        row = self.emit(f"getelementptr ptr, ptr %rows, i64 {self.loops.control}")
+        return self.emit(f"call i1 @look(ptr {self.emit(f'load ptr, ptr {row}')}, i64 {work})")
 
     def emit(self, text: str) -> str:
         self.names += 1

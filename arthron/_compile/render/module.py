@@ -19,24 +19,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..._graph.graph import Graph
-from ..._graph.ops import Op
-from ..lowering.blocks import SCRATCH
-from ..lowering.chunk import Writer, input_sizes
-from ..lowering.schedule import LONG, Schedule, Tile, schedule
+from ..lowering.chunk import input_sizes
+from ..lowering.schedule import Schedule, Tile
 from ..signature import Signature
-from .array_access import declarations as array_declarations
-from .elementary import functions as elementary
 from .entry import entry
-from .functions import Functions
 from .lanes import Lanes, number
-from .loops import BUDGET, LOOK, Loops
+from .loops import BUDGET, LOOK
 from .machine import Machine
 from .repeat import PlanLayout, repeat
 from .tiles import declarations as tile_declarations
 from .tiles import tile_clear, tile_fill, tile_in, tile_out
-
-Step = tuple[str, str, str]
-"""A function `(scratch, rows, constants, places)` and its last two arguments."""
+from .work import Step, Work, steps_in_line
 
 STACK = 1 << 17
 """Scratch memory up to this many bytes lives on the stack, larger on the heap."""
@@ -55,66 +48,31 @@ def modules(
     It comes as one module, or, given a `size`, with functions of about so many operations each in
     modules of their own before it.
     """
-    sizes, n = input_sizes(signature.inputs), len(signature.inputs)
-    sources = [(k, column) for k, width in enumerate(sizes) for column in range(width)]
-    if t.count > 1:
-        sources = [(SCRATCH, slot) for slot in range(len(sources))]
-    plan = schedule(graph, outputs, sources, t.count)
-    epsilon = 2.0 ** (-52 if t.bits == 64 else -23)
-    writer = Writer(plan, n, t.count, epsilon)
-    written, shared = map(writer.write, plan.chunks), False
-    if signature.ops > LONG:
-        written = list(written)
-        forms = len({(chunk.form, chunk.bases) for chunk in written})
-        shared = 2 * forms < len(written)
-    functions = Functions(t, shared=shared, apart=size is not None)
-    loops = Loops(t, functions, n, len(signature.arrays) * t.count, epsilon)
-    moves = _Moves(t)
+    n, control = len(signature.inputs), len(signature.arrays) * t.count
+    work = Work(graph, outputs, signature, t, apart=size is not None, control=control)
+    plan, moves = work.plan, _Moves(t)
     steps = moves.steps(_input_tiles(signature, t)) if t.count > 1 else []
     sparse = _sparse(plan, t)
     steps += moves.steps(moves.clear(n + output, size) for output, size in sparse.items())
-    for chunk, text in zip(plan.chunks, written, strict=True):
-        steps.append(functions.step(text))
-        if chunk.loop is not None:
-            steps.append(loops.step(chunk.loop))
+    for chunk, each in work.steps():
+        steps += each
         if t.count > 1:
             rest = (x for x in chunk.tiles if not (x.output in sparse and plan.is_zero(x)))
             steps += moves.steps(moves.result(plan, tile, n) for tile in rest)
-        if size is not None and functions.size >= size:
-            parts = _preamble(functions.ops, functions.lookups, t)
-            yield "\n".join([*parts, *functions.give_away()]) + "\n"
-    parts = _preamble(_operations(plan), functions.lookups, t)
+        if size is not None and work.functions.size >= size:
+            yield work.give_away()
+    parts = work.text()
     if t.count > 1:
         parts.append(moves.text())
-    parts += functions.text
-    parts += [LOOK] if loops.count else []
+    parts += [LOOK] if work.loops.count else []
     scratch = _scratch(plan, t)
-    parts.append(_run(scratch, signature, t, steps, machine, loops.count > 0))
+    parts.append(_run(scratch, signature, t, steps, machine, work.loops.count > 0))
     if signature.states:
         layout = PlanLayout(n, len(signature.outputs), signature.states)
         parts.append(repeat(layout, *scratch, stays=t.count > 1))
     else:
         parts.append(entry(signature, t))
     yield "\n".join(parts) + "\n"
-
-
-def _preamble(ops: Iterable[Op], lookups: dict[tuple[float, ...], str], t: Lanes) -> list[str]:
-    """What functions of chunks refer to; each module has its own."""
-    parts = [array_declarations(t), *elementary(ops, t)]
-    for table, name in lookups.items():
-        entries = ", ".join(f"{t.element} {number(x, t.bits)}" for x in table)
-        parts.append(f"{name} = private constant [{len(table)} x {t.element}] [{entries}]")
-    return parts
-
-
-def _operations(plan: Schedule) -> set[Op]:
-    """The operations of a program, those of loops included."""
-    found: set[Op] = set()
-    for chunk in plan.chunks:
-        found |= {plan.graph.nodes[node][0] for node in chunk.nodes}
-        if chunk.loop is not None:
-            found |= _operations(chunk.loop.inside)
-    return found
 
 
 def _sparse(plan: Schedule, t: Lanes) -> dict[int, int]:
@@ -264,7 +222,7 @@ def _run(
     head = "declare ptr @aligned_alloc(i64, i64)\ndeclare void @free(ptr)\n"
     head += "declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)\n"
     head += f"declare <{n} x i64> @llvm.umin.v{n}i64(<{n} x i64>, <{n} x i64>)\n" if n > 1 else ""
-    work = _steps_in_line(steps)
+    work = steps_in_line(steps)
     if not machine.direct_calls:
         listed = ", ".join(f"ptr {x}" for step in steps for x in step)
         head += f"@steps = private constant [{3 * len(steps)} x ptr] [{listed}]"
@@ -332,14 +290,6 @@ work:
   %unfinished = icmp slt i64 %k3, {end}
   br i1 %unfinished, label %work, label %worked
 worked:"""
-
-
-def _steps_in_line(steps: Iterable[Step]) -> str:
-    """All steps, one after the other."""
-    return "\n".join(
-        f"  call void {function}(ptr %scratch, ptr %rows, ptr {constants}, ptr {places})"
-        for function, constants, places in steps
-    )
 
 
 def _one_row(arrays: range) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .builder import Code, Value, fma, polynomial, product_error
+from fractions import Fraction
+
+from .builder import Code, Value, fma, pieces, polynomial, product_error
 from .lanes import Lanes
 
 # Polynomials in z = r^2 for |r| <= pi/4: sin r = r + r z P(z), cos r = 1 - z/2 + z^2 Q(z).
@@ -18,11 +20,15 @@ COS = {
     32: (0.041666646865260934, -0.001388736745521608, 2.4438444383615845e-05),
 }  # fmt: skip
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
+SHORT_HALF_PI = pieces(sum(map(Fraction, HALF_PI), Fraction()), 32, 32, 32, 53)
+"""The same, with pieces whose products with quadrants are exact without fused instructions, but for
+the last."""
 TWO_OVER_PI = 0.6366197723675814
 ROUND = 6755399441055744.0
 """1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits."""
-FAR = 1073741824.0
-"""Beyond 2^30 radians the argument is reduced with more of the bits of 2/pi."""
+FAR = {True: 2.0**30, False: 2.0**20}
+"""Beyond so many radians, with fused instructions and without, the argument is reduced with more of
+the bits of 2/pi."""
 BITS_OF_TWO_OVER_PI = (
     0,  # before the binary point
     0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041, 0xFE5163ABDEBBC561,
@@ -36,20 +42,17 @@ BITS_OF_TWO_OVER_PI = (
 def sincos(t: Lanes) -> str:
     """The function `sincos`: both at once, within about one unit in the last place.
 
-    The argument is reduced by multiples of pi/2 in three pieces with fused multiply-adds; the first
-    subtraction is exact. Lanes beyond `FAR` are reduced by `far_angle`, one at a time. Infinities
-    and NaN become NaN by themselves.
+    The argument is reduced by multiples of pi/2 in three pieces with fused multiply-adds, in four
+    without; the first subtraction is exact. Lanes beyond `FAR` are reduced by `far_angle`, one at a
+    time. Infinities and NaN become NaN by themselves.
     """
-    code = Code(t.count)
+    code = Code(t.count, fused=t.fma)
     x = Value(code, t.element, "%x")
     wide = x.to("double")
     shifted = fma(wide, TWO_OVER_PI, ROUND)
-    minus_k = -(shifted - ROUND)
-    r = wide
-    for piece in HALF_PI:
-        r = fma(minus_k, piece, r)
+    r = _reduced(wide, shifted - ROUND)
     size = abs(x)
-    far = (size > FAR) & (size < float("inf"))
+    far = (size > FAR[t.fma]) & (size < float("inf"))
     r, quadrant = _reduced_far(wide, far, r, shifted.bits())
 
     r, quadrant = r.to(t.element), quadrant.to(f"i{t.bits}")
@@ -61,7 +64,21 @@ def sincos(t: Lanes) -> str:
     c = _signed(odd.choose(sine, cosine), quadrant + 1)
     words = ", ".join(f"i64 {word}" for word in BITS_OF_TWO_OVER_PI)
     table = f"@two_over_pi = private constant [{len(BITS_OF_TWO_OVER_PI)} x i64] [{words}]"
-    return "\n".join([table, far_angle(), code.define("sincos", [x], s, c)])
+    return "\n".join([table, far_angle(t), code.define("sincos", [x], s, c)])
+
+
+def _reduced(x: Value, k: Value) -> Value:
+    """x - k pi/2."""
+    r = x
+    if x.code.fused:
+        for piece in HALF_PI:
+            r = fma(-k, piece, r)
+        return r
+    first, second, third, rest = (k * piece for piece in SHORT_HALF_PI)
+    r = x - first
+    less = r - second  # exact where r is the smaller one: 53 bits are enough then
+    r = less + (((r - less) - second) - third)
+    return r - rest
 
 
 def _signed(value: Value, quadrant: Value) -> Value:
@@ -72,13 +89,13 @@ def _signed(value: Value, quadrant: Value) -> Value:
 
 def _reduced_far(x: Value, far: Value, r: Value, quadrant: Value) -> tuple[Value, Value]:
     """Remainder and quadrant with those of far lanes put right, behind a branch seldom taken."""
-    code, one = x.code, Code(1)
+    code, one = x.code, Code(1, fused=x.code.fused)
     some = far
     if code.count > 1:
         text = f"call i1 @llvm.vector.reduce.or.v{code.count}i1({far.type} {far})"
         some = code.emit("i1", text)
     code.lines += [f"  br i1 {some}, label %far, label %reduced", "far:"]
-    given = far.choose(x, FAR)
+    given = far.choose(x, FAR[code.fused])
     slow_r, slow_quadrant = r, quadrant
     for k in range(code.count):
         argument = given.lane(k, one)
@@ -95,13 +112,13 @@ def _reduced_far(x: Value, far: Value, r: Value, quadrant: Value) -> tuple[Value
     return either(r, slow_r), either(quadrant, slow_quadrant)
 
 
-def far_angle() -> str:
-    """The function `far_angle`: remainder and quadrant of one number of at least `FAR`.
+def far_angle(t: Lanes) -> str:
+    """The function `far_angle`: remainder and quadrant of one number of at least 2^20.
 
     Payne and Hanek: x = M 2^e with an integer M, so of the bits of 2/pi those that make multiples
     of four turns are left out, and 192 behind them are enough: 64 may cancel, 64 make the result.
     """
-    code = Code(1)
+    code = Code(1, fused=t.fma)
     x = Value(code, "double", "%x")
     bits = x.bits()
     mantissa = (bits & (2**52 - 1)) | 2**52
@@ -129,7 +146,7 @@ def far_angle() -> str:
     # 64 bits times pi/2, rounded once
     hi, lo = (turn & -2048).to("double"), (turn & 2047).to("double")
     r = hi * HALF_PI[0]
-    tail = fma(hi, HALF_PI[1], product_error(hi, hi.like(HALF_PI[0]), r))
+    tail = fma(hi, HALF_PI[1], product_error(hi, HALF_PI[0], r))
     r = r + fma(lo, HALF_PI[0], tail)
     r = r * (((1023 - 64) - zeros) << 52).floats()
     sign = bits >> 63

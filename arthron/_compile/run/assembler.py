@@ -30,7 +30,7 @@ OPT = 1
 """How hard LLVM's code generator tries: more takes longer, and the code is no faster."""
 
 
-def object_code(text: str, triple: str, cpu: str, features: str) -> bytes:
+def object_code(text: str, triple: str, cpu: str, features: str, *, reloc: str = "pic") -> bytes:
     """Object code of a module; RuntimeError when LLVM does not accept it."""
     import llvmlite.binding as llvm  # here, so that a child reads its first task meanwhile
 
@@ -38,7 +38,7 @@ def object_code(text: str, triple: str, cpu: str, features: str) -> bytes:
     module.triple = triple
     module.verify()
     generator = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=features, opt=OPT, reloc="pic", codemodel="jitdefault"
+        cpu=cpu, features=features, opt=OPT, reloc=reloc, codemodel="jitdefault"
     )
     module.data_layout = str(generator.target_data)
     return generator.emit_object(module)

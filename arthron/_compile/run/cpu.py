@@ -1,8 +1,4 @@
-"""The runner for CPUs: makes kernels for this one, loads them, and calls them.
-
-A runner is what a compiled page asks for kernels. It alone knows the machine; one for another kind
-of machine answers the same questions.
-"""
+"""The runner for CPUs: makes kernels for this one, loads them, and calls them."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import itertools
@@ -44,16 +45,23 @@ def host() -> Machine:
     return Machine(triple, llvm.get_host_cpu_name(), listed, width, fma=fma)
 
 
-def assemble(texts: Iterable[str], machine: Machine) -> bytes:
-    """Object code of the modules of a kernel, one behind the other, each behind its length."""
+@contextlib.contextmanager
+def llvm_accepts() -> Iterator[None]:
+    """What LLVM complains about is our mistake."""
     try:
-        codes = CHILDREN.assemble(texts, machine)
+        yield
     except RuntimeError as error:
         complaint = " ".join(str(error).splitlines()[:2])
         raise CompileError(
             f"LLVM does not accept the generated code: {complaint}. This is a bug in arthron; "
             "please report it with the page that led to it."
         ) from error
+
+
+def assemble(texts: Iterable[str], machine: Machine) -> bytes:
+    """Object code of the modules of a kernel, one behind the other, each behind its length."""
+    with llvm_accepts():
+        codes = CHILDREN.assemble(texts, machine)
     return b"".join(len(code).to_bytes(8, "little") + code for code in codes)
 
 

@@ -1,0 +1,162 @@
+import { Camera, middleOf, steer } from './camera.js';
+import { Controls, element } from './controls.js';
+import { Figure, TRAILS } from './figure.js';
+import { along, placed, subtract, unit } from './math.js';
+import { Player } from './player.js';
+import { Renderer } from './renderer.js';
+import { Film } from './source.js';
+
+/** @typedef {import('./math.js').Vec3} Vec3 */
+
+/** @type {Record<string, import('./renderer.js').Theme>} */
+const THEMES = {
+  light: {
+    top: [240, 243, 247], bottom: [255, 255, 255], cell: [186, 191, 202, 0.55], section: [150, 156, 170, 0.75],
+    shade: 0.3, sky: 0.62, earth: 0.3, key: 0.62,
+  },
+  dark: {
+    top: [17, 19, 24], bottom: [30, 33, 40], cell: [92, 98, 112, 0.5], section: [112, 119, 136, 0.7],
+    shade: 0.55, sky: 0.5, earth: 0.22, key: 0.66,
+  },
+};
+const GHOSTS = 6;
+const MOST_GHOSTS = 2400; // parts of ghosts, for figures of very many
+const TRAIL = 240; // points of a trail
+const LASTING = 2.5; // of a trail [s]
+
+/**
+ * Arrays by name out of one compressed text.
+ * @param {string} text base64 of deflate-raw
+ * @param {Record<string, {type: string, start: number, length: number, delta?: number}>} table
+ */
+export async function unpacked(text, table) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const buffer = await new Response(stream).arrayBuffer();
+  const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u2: Uint16Array, u4: Uint32Array };
+  /** @type {Record<string, any>} */
+  const arrays = {};
+  for (const [name, { type, start, length, delta }] of Object.entries(table)) {
+    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, start, length);
+    if (delta) for (let k = 0; k < length; k++) if (k % delta) array[k] += array[k - 1]; // differences along rows
+    arrays[name] = array;
+  }
+  return arrays;
+}
+
+/** Everything that the page does. */
+async function main() {
+  const data = JSON.parse(element('data').textContent ?? '');
+  const arrays = await unpacked((element('arrays').textContent ?? '').trim(), data.arrays);
+  const canvas = /** @type {HTMLCanvasElement} */ (element('canvas'));
+  const renderer = new Renderer(canvas);
+  const figure = new Figure(data, arrays, renderer);
+  const source = new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
+  const camera = new Camera(data.camera, data.axes);
+  const player = new Player(source);
+  const poses = source.poses(source.start, new Float64Array(7 * source.count));
+  const opened = middleOf(poses, source.count);
+  let followed = opened;
+  const right = camera.right;
+  const sun = unit(along(along(camera.axes[2], right, -0.42), camera.back, 0.5));
+  const elsewhere = new Float64Array(poses.length);
+
+  let asked = false;
+  const changed = () => {
+    if (!asked) requestAnimationFrame(frame);
+    asked = true;
+  };
+  const controls = new Controls(player, changed, () =>
+    camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
+  /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
+  steer(canvas, camera, changed);
+
+  const fit = () => {
+    renderer.resize();
+    const high = canvas.clientHeight || 1;
+    const bar = element('bar').getBoundingClientRect();
+    const top = element('about').getBoundingClientRect();
+    const narrow = canvas.clientWidth < 640;
+    camera.resize(canvas.clientWidth / high, {
+      top: narrow ? Math.min(0.2, top.bottom / high) : 0.03,
+      bottom: player.moves ? Math.min(0.3, (high - bar.top) / high) : 0.03,
+    });
+    changed();
+  };
+
+  /** Points that bodies and the centre of mass went through, from the camera's target. @param {Vec3} origin */
+  const trails = (origin) => {
+    const from = Math.max(source.start, player.time - LASTING);
+    const count = player.time > from ? TRAIL : 1;
+    const ways = data.tips.map(() => new Float32Array(4 * count));
+    const middle = new Float32Array(4 * count);
+    for (let k = 0; k < count; k++) {
+      const s = count > 1 ? k / (count - 1) : 1;
+      source.poses(from + s * (player.time - from), elsewhere);
+      const put = (/** @type {Float32Array} */ way, /** @type {Vec3} */ at) => way.set([...subtract(at, origin), 0.85 * s], 4 * k);
+      data.tips.forEach((/** @type {[number, Vec3]} */ [body, point], /** @type {number} */ j) => put(ways[j], placed(elsewhere, body, point)));
+      put(middle, figure.centre(elsewhere) ?? origin);
+    }
+    const colors = ways.map((/** @type {Float32Array} */ _, /** @type {number} */ j) => TRAILS[j % TRAILS.length]);
+    const all = [...ways, ...(controls.shown.centre ? [middle] : [])];
+    return all.map((places, j) => ({ places, color: /** @type {Vec3} */ ((colors[j] ?? [128, 128, 128]).map((/** @type {number} */ x) => x / 255)) }));
+  };
+
+  /** Faint copies at times all over the film. @param {Vec3} origin */
+  const ghosts = (origin) => {
+    const count = Math.min(GHOSTS, Math.floor(MOST_GHOSTS / Math.max(1, figure.parts.length)));
+    const found = [];
+    for (let k = 0; k <= count; k++) {
+      const t = source.start + (k / count) * (source.end - source.start);
+      if (Math.abs(t - player.time) < 1e-9) continue;
+      source.poses(t, elsewhere);
+      found.push(...figure.solids(figure.matrices(elsewhere, origin), 0.16));
+    }
+    return found;
+  };
+
+  /** @param {number} now */
+  function frame(now) {
+    asked = false;
+    player.tick(now);
+    source.poses(player.time, poses);
+    const middle = middleOf(poses, source.count);
+    if (controls.shown.follow) camera.follow(subtract(middle, followed));
+    followed = middle;
+    const origin = camera.target;
+    const matrices = figure.matrices(poses, origin);
+    const { shown } = controls;
+    const centre = shown.centre && figure.centre(poses);
+    const size = camera.size;
+    renderer.draw({
+      camera: camera.matrices(),
+      origin,
+      solids: [...figure.solids(matrices), ...figure.lines(matrices, controls.dark)],
+      ghosts: shown.ghosts && player.moves ? ghosts(origin) : [],
+      overlays: [
+        ...(shown.axes ? figure.axes(matrices, data.mark) : []),
+        ...(centre ? [figure.centreMark(centre, origin, 0.35 * data.mark)] : []),
+      ],
+      ribbons: shown.trails ? trails(origin) : [],
+      casting: figure.bounds(matrices),
+      ground: { height: shown.ground ? data.ground : -Infinity, square: data.square, reach: 7 * size + camera.distance },
+      axes: data.axes,
+      sun,
+      theme: THEMES[controls.dark ? 'dark' : 'light'],
+    });
+    controls.update(source.energy(player.time));
+    if (player.playing) changed();
+  }
+
+  new ResizeObserver(fit).observe(canvas);
+  canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+  canvas.addEventListener('webglcontextrestored', () => location.reload());
+  fit();
+  if (!window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
+  document.body.classList.add('ready');
+}
+
+main().catch((error) => {
+  element('trouble').textContent = `This page cannot be shown: ${error.message}.`;
+  element('trouble').hidden = false;
+});

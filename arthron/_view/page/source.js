@@ -1,0 +1,94 @@
+import { slerp } from './math.js';
+
+/**
+ * Where bodies are at a time. Films know it from the start; what simulates may come later with the
+ * same three: a span of time, poses and energy.
+ * @typedef {object} Source
+ * @property {number} start
+ * @property {number} end
+ * @property {number} count of poses: the world, then bodies
+ * @property {(t: number, side: number) => number} neighbour the frame before (-1) or behind (1) a time
+ * @property {(t: number, out: Float64Array) => Float64Array} poses seven numbers each
+ * @property {(t: number) => (number[] | null)} energy kinetic and potential [J]
+ */
+
+/** A recording: frames in time, and what is between two of them. @implements {Source} */
+export class Film {
+  /**
+   * @param {Float64Array} times
+   * @param {Float64Array} focus what positions are counted from in each frame
+   * @param {Float32Array} positions by body, x y z, and frame
+   * @param {Int16Array} turns quaternions by body, w x y z, and frame
+   * @param {Float64Array} energies kinetic and potential by frame, or nothing
+   */
+  constructor(times, focus, positions, turns, energies) {
+    this.times = times;
+    this.focus = focus;
+    this.positions = positions;
+    this.turns = turns;
+    this.energies = energies;
+    this.frames = times.length;
+    this.count = 1 + turns.length / (4 * this.frames);
+    this.start = times[0];
+    this.end = times[this.frames - 1];
+  }
+
+  /** The last frame at or before a time. @param {number} t */
+  frame(t) {
+    let low = 0;
+    let high = this.frames - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= t) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The time of the frame before or behind a time. @param {number} t @param {number} side */
+  neighbour(t, side) {
+    const k = this.frame(t);
+    const there = side > 0 ? k + 1 : this.times[k] < t ? k : k - 1;
+    return this.times[Math.min(Math.max(there, 0), this.frames - 1)];
+  }
+
+  /** The frame before a time, the one behind it, and how far between them it is. @param {number} t */
+  between(t) {
+    const k = this.frame(t);
+    const next = Math.min(k + 1, this.frames - 1);
+    const gap = this.times[next] - this.times[k];
+    const s = gap > 0 ? Math.min(Math.max((t - this.times[k]) / gap, 0), 1) : 0;
+    return { k, next, s };
+  }
+
+  /** @param {number} t @param {Float64Array} out */
+  poses(t, out) {
+    const { k, next, s } = this.between(t);
+    const n = this.frames;
+    out.fill(0, 0, 7);
+    out[3] = 1;
+    const [a, b] = [[0, 0, 0, 0], [0, 0, 0, 0]];
+    for (let i = 1; i < this.count; i++) {
+      for (let c = 0; c < 3; c++) {
+        const row = (3 * (i - 1) + c) * n;
+        const from = this.positions[row + k] + this.focus[3 * k + c];
+        const to = this.positions[row + next] + this.focus[3 * next + c];
+        out[7 * i + c] = from + s * (to - from);
+      }
+      for (let c = 0; c < 4; c++) {
+        const row = (4 * (i - 1) + c) * n;
+        a[c] = this.turns[row + k] / 32767;
+        b[c] = this.turns[row + next] / 32767;
+      }
+      slerp(a, 0, b, 0, s, out, 7 * i + 3);
+    }
+    return out;
+  }
+
+  /** @param {number} t */
+  energy(t) {
+    if (!this.energies.length) return null;
+    const { k, next, s } = this.between(t);
+    return [0, 1].map((c) => this.energies[2 * k + c] * (1 - s) + this.energies[2 * next + c] * s);
+  }
+}
