@@ -10,6 +10,8 @@ import numpy as np
 
 from .._algorithms.energy import center_of_mass
 from .._algorithms.kinematics import poses
+from .._compile.exported import Exported
+from .._pages.export import export
 from .._pages.takes import Page
 from .._scene.element import Element, Here
 from .._scene.scene import Scene
@@ -20,9 +22,12 @@ from .._simulate.simulate import integrator_of
 from .._simulate.system_pages import state_inputs, state_of, system_page
 from .._spatial.vectors import Vec3
 
+INTEGRATORS = ("leapfrog", "semi-implicit Euler")
+PULL = 30.0
+"""Stiffness of the hand for each kilogram of the figure [N/m/kg]."""
 GRAB = "arthron.grab"
 """What the hand is called among the numbers of a scene."""
-HELD = 0.08
+HELD = 0.05
 """How fast the hand's damper takes the swing out of its spring [s]."""
 
 
@@ -94,6 +99,45 @@ def live_pages(
             states.setdefault(own, np.ravel(np.asarray(variable.start, float)))
     layout = {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
     return LivePages(steps, _view(setup), states, setup.parameters.pack({}), layout)
+
+
+@dataclass(frozen=True)
+class Live:
+    """A scene compiled for browsers.
+
+    Attributes:
+        pages: what it runs.
+        modules: the same, compiled, by the names of integrators, and "view".
+        step: length of a step [s].
+        pull: stiffness of the hand [N/m].
+    """
+
+    pages: LivePages
+    modules: Mapping[str, Exported]
+    step: float
+    pull: float
+
+    def data(self) -> dict[str, Any]:
+        """What a page is told of it."""
+        pages, steps = self.pages, {n: e.manifest() for n, e in self.modules.items()}
+        return {
+            "step": self.step,
+            "pull": self.pull,
+            "start": {name: np.ravel(x).tolist() for name, x in pages.states.items()},
+            "values": pages.values.tolist(),
+            "layout": {name: [x.start, x.stop] for name, x in pages.layout.items()},
+            "view": steps.pop("view"),
+            "steps": steps,
+            "modules": {name: f"wasm {name}" for name in self.modules},
+        }
+
+
+def live(scene: Scene, start: Mapping[str, np.ndarray], step: float) -> Live:
+    """A scene from a state on, by two integrators."""
+    pages = live_pages(scene, INTEGRATORS, start)
+    model = scene.model
+    modules = {name: export(page, model) for name, page in (*pages.steps.items(), ("view", pages.view))}
+    return Live(pages, modules, step, PULL * model.mass)
 
 
 def _view(setup: Setup) -> Page:

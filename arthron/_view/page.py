@@ -11,12 +11,13 @@ import zlib
 from pathlib import Path
 
 from ..errors import FileError
+from .live import Live
 from .page_data import page_data
 from .recording import Recording
 
 SCRIPTS = (
-    "math", "geometry", "source", "camera", "shaders", "renderer", "figure", "player", "controls",
-    "main",
+    "math", "geometry", "wasm", "source", "physics", "camera", "shaders", "renderer", "figure",
+    "player", "controls", "grab", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (
@@ -26,9 +27,9 @@ POLICY = (
 """What the page may load (content security policy): its own script and style, by their digests."""
 
 
-def page(recording: Recording) -> str:
-    """The text of a page."""
-    data, arrays = page_data(recording)
+def page(recording: Recording, live: Live | None = None) -> str:
+    """The text of a page: of a film, or of a scene that goes on by itself."""
+    data, arrays = page_data(recording, live)
     script, style = script_text(), _text("page.css")
     policy = POLICY.format(script=digest(script), style=digest(style))
     parts = {
@@ -52,9 +53,9 @@ def frame(recording: Recording) -> str:
     )
 
 
-def write_page(recording: Recording, path: str | Path) -> Path:
+def write_page(recording: Recording, path: str | Path, live: Live | None = None) -> Path:
     """Write a page to a file."""
-    text = page(recording).encode("utf-8", "xmlcharrefreplace")
+    text = page(recording, live).encode("utf-8", "xmlcharrefreplace")
     try:
         Path(path).write_bytes(text)
     except (OSError, ValueError) as error:

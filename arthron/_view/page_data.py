@@ -12,6 +12,7 @@ import numpy as np
 from .._model.model import Model
 from .camera import FIELD, stage
 from .decimate import decimated
+from .live import Live
 from .recording import ColouredSolid, Recording
 
 TRIANGLES = 60_000
@@ -43,8 +44,8 @@ class Arrays:
         self.bytes += bytes(-len(self.bytes) % 8)
 
 
-def page_data(recording: Recording) -> tuple[dict[str, Any], bytes]:
-    """What JSON can hold of a recording, and its arrays."""
+def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str, Any], bytes]:
+    """What JSON can hold of a recording and of a scene that goes on from it, and its arrays."""
     arrays, model = Arrays(), recording.model
     seen = stage(recording)
     first, up = recording.focus[0], recording.up
@@ -78,6 +79,10 @@ def page_data(recording: Recording) -> tuple[dict[str, Any], bytes]:
         },
     }
     data["masses"].insert(0, {"mass": 0.0, "at": [0.0] * 3})  # what is fixed to the world
+    if live is not None:
+        for name, exported in live.modules.items():
+            arrays.add(f"wasm {name}", np.frombuffer(exported.wasm, "u1"), "u1")
+        data["physics"] = live.data()
     return data | {"arrays": arrays.table}, bytes(arrays.bytes)
 
 

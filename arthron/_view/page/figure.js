@@ -126,6 +126,25 @@ export class Figure {
     return { mesh: this.ball, matrix: columns([size, 0, 0], [0, size, 0], [0, 0, size], p), color: [1, 1, 1], opacity: 0.95, paint: 2 };
   }
 
+  /**
+   * The first part that a ray meets: its body, the point in that body's axes, and how far along the ray.
+   * Parts are taken for the boxes around them.
+   * @param {Float64Array} poses @param {Vec3} from @param {Vec3} way
+   */
+  hit(poses, from, way) {
+    /** @type {{body: number, point: Vec3, depth: number} | null} */
+    let first = null;
+    const matrices = this.data.bodies.map((_, i) => poseMatrix(poses, i, [0, 0, 0]));
+    for (const part of this.parts) {
+      const matrix = multiply(matrices[part.body], part.local);
+      const depth = intoBox(matrix, box(part), from, way);
+      if (depth === null || (first && first.depth <= depth)) continue;
+      const at = add(from, scale(way, depth));
+      first = { body: part.body, point: inverse(matrices[part.body], at), depth };
+    }
+    return first;
+  }
+
   /** A ball around what throws shadows. @param {Float32Array[]} matrices @returns {{at: Vec3, radius: number}} */
   bounds(matrices) {
     let [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
@@ -143,6 +162,44 @@ export class Figure {
     }
     return { at: scale(add(low, high), 0.5), radius: 0.5 * norm(subtract(high, low)) };
   }
+}
+
+/** Corners of the box around a part, in its own axes. @param {FigureData['parts'][0]} part @returns {[number[], number[]]} */
+function box({ kind, sizes, mesh }) {
+  if (mesh) return [mesh.low, mesh.low.map((x, k) => x + mesh.span[k])];
+  const half = {
+    sphere: () => [sizes[0], sizes[0], sizes[0]],
+    capsule: () => [sizes[0], sizes[0], sizes[0] + sizes[1] / 2],
+    cylinder: () => [sizes[0], sizes[0], sizes[1] / 2],
+    ellipsoid: () => sizes,
+    box: () => sizes.map((x) => x / 2),
+  }[kind];
+  const high = half ? half() : [0, 0, 0];
+  return [high.map((x) => -x), high];
+}
+
+/** A point of the world in the axes of a pose. @param {Float32Array} M @param {Vec3} p @returns {Vec3} */
+function inverse(M, p) {
+  const d = [p[0] - M[12], p[1] - M[13], p[2] - M[14]];
+  return /** @type {Vec3} */ ([0, 4, 8].map((c) => M[c] * d[0] + M[c + 1] * d[1] + M[c + 2] * d[2]));
+}
+
+/** How far along a ray a box begins, or nothing. @param {Float32Array} M @param {[number[], number[]]} corners @param {Vec3} from @param {Vec3} way */
+function intoBox(M, [low, high], from, way) {
+  const start = inverse(M, from);
+  const end = inverse(M, add(from, way));
+  let [near, far] = [0, Infinity];
+  for (let k = 0; k < 3; k++) {
+    const slope = end[k] - start[k];
+    const [a, b] = [(low[k] - start[k]) / slope, (high[k] - start[k]) / slope];
+    if (slope === 0) {
+      if (start[k] < low[k] || start[k] > high[k]) return null;
+      continue;
+    }
+    near = Math.max(near, Math.min(a, b));
+    far = Math.min(far, Math.max(a, b));
+  }
+  return near <= far ? near : null;
 }
 
 /** Middle and radius of a ball around a part, in its own axes. @param {FigureData['parts'][0]} part @returns {[Vec3, number]} */

@@ -4,6 +4,8 @@ import { Figure, TRAILS } from './figure.js';
 import { along, placed, subtract, unit } from './math.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
+import { grabbing } from './grab.js';
+import { Physics } from './physics.js';
 import { Film } from './source.js';
 
 /** @typedef {import('./math.js').Vec3} Vec3 */
@@ -33,7 +35,7 @@ export async function unpacked(text, table) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const buffer = await new Response(stream).arrayBuffer();
-  const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u2: Uint16Array, u4: Uint32Array };
+  const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
   /** @type {Record<string, any>} */
   const arrays = {};
   for (const [name, { type, start, length, delta }] of Object.entries(table)) {
@@ -51,7 +53,8 @@ async function main() {
   const canvas = /** @type {HTMLCanvasElement} */ (element('canvas'));
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
-  const source = new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
+  const physics = data.physics ? await Physics.of(data.physics, arrays, data.bodies.length) : null;
+  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
   const camera = new Camera(data.camera, data.axes);
   const player = new Player(source);
   const poses = source.poses(source.start, new Float64Array(7 * source.count));
@@ -69,6 +72,7 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
+  if (physics) grabbing(canvas, camera, figure, physics, () => poses, changed);
   steer(canvas, camera, changed);
 
   const fit = () => {

@@ -17,12 +17,12 @@ export class Player {
 
   /** Whether there is any time to play. */
   get moves() {
-    return this.source.end > this.source.start;
+    return Boolean(this.source.grow) || this.source.end > this.source.start;
   }
 
   play() {
     if (!this.moves) return;
-    if (this.time >= this.source.end) this.time = this.source.start;
+    if (this.time >= this.source.end && !this.source.grow) this.time = this.source.start;
     this.playing = true;
     this.before = null;
   }
@@ -52,8 +52,13 @@ export class Player {
     if (!this.playing) return;
     const gone = this.before === null ? 0 : Math.min((now - this.before) / 1000, 0.25);
     this.before = now;
-    const { start, end } = this.source;
     this.time += gone * this.speed;
+    if (this.source.grow) {
+      if (this.time > this.source.end) this.source.grow(this.time);
+      this.time = Math.min(this.time, this.source.end);
+      return;
+    }
+    const { start, end } = this.source;
     if (this.time < end) return;
     if (this.loop) {
       this.time = start + ((this.time - start) % (end - start));
