@@ -53,8 +53,9 @@ def test_documents_are_found():
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.stem)
-def test_code_in_document_runs(path):
+def test_code_in_document_runs(path, tmp_path, monkeypatch):
     blocks = python_blocks(path)
+    monkeypatch.chdir(tmp_path)  # what it saves is not for the tree
     exec(compile("\n".join(blocks), str(path), "exec"), {"__name__": path.stem})
 
 

@@ -26,6 +26,7 @@ from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
 from . import kinematic_methods as kinematics
 from . import parameter_methods as parameters
+from . import view_methods as views
 from .draw import draw_tree
 
 ELSEWHERE = {
@@ -292,13 +293,6 @@ class Model:
         """Write the model as a URDF file that `ar.load` reads back."""
         write_urdf(self.figure, path)
 
-    def show(self, q: ArrayLike | None = None) -> Path:
-        """Open a page of the figure, neutral unless at `q`, or print where it is if nothing can."""
-        from .._view.recording import still
-        from .._view.show import show
-
-        return show(still(self, q))
-
     def _with(self, **changes: Any) -> Self:
         return model_of(replace(self.figure.description, **changes), type(self))
 
@@ -381,6 +375,10 @@ class Model:
     regressor = parameters.regressor
     slotine_li_regressor = parameters.slotine_li_regressor
     joint_regressor = parameters.joint_regressor
+
+    # what can be seen of it
+    show = views.show
+    save_png = views.save_png
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

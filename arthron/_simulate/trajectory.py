@@ -266,6 +266,65 @@ class Trajectory:
         drawable = self.model is not None and 0 not in self.q.shape[:-1]
         return frame(record(self)) if drawable else None
 
+    def save_png(
+        self,
+        path: str | Path,
+        scene: Scene | None = None,
+        *,
+        t: ArrayLike | None = None,
+        size: tuple[int, int] = (640, 480),
+    ) -> Path:
+        """Draw a state of the first of a batch into a PNG file, without a browser.
+
+        Args:
+            path: the file.
+            scene: whose springs and cables are drawn too.
+            t: when [s], or several times, drawn on top of each other, the early ones pale; the
+                last state when left out.
+            size: width and height in pixels.
+        """
+        from .._view.pictures import draw_png
+
+        self._check_drawn()
+        return draw_png(self, plain_path(path), scene, t, size)
+
+    def save_strip(
+        self,
+        path: str | Path,
+        scene: Scene | None = None,
+        *,
+        t: ArrayLike | None = None,
+        size: tuple[int, int] = (1280, 360),
+    ) -> Path:
+        """Draw states side by side into a PNG file, as `save_png`; five when `t` is left out."""
+        from .._view.pictures import draw_strip
+
+        self._check_drawn()
+        return draw_strip(self, plain_path(path), scene, t, size)
+
+    def save_film(
+        self,
+        path: str | Path,
+        scene: Scene | None = None,
+        *,
+        fps: float = 30.0,
+        size: tuple[int, int] = (640, 480),
+    ) -> Path:
+        """Draw the motion into a file, by how its name ends: `.gif` or `.mp4`.
+
+        GIF needs `pip install "arthron[view]"`, MP4 `pip install "arthron[film]"`.
+
+        Args:
+            path: the file.
+            scene: whose springs and cables are drawn too.
+            fps: frames a second; the film takes as long as the motion.
+            size: width and height in pixels.
+        """
+        from .._view.film import draw_film
+
+        self._check_drawn()
+        return draw_film(self, plain_path(path), scene, fps, size)
+
     def _check_drawn(self) -> None:
         if 0 in self.q.shape[:-1]:
             raise ShapeError(

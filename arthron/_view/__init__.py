@@ -1,1 +1,1 @@
-"""What is to be seen of a trajectory: pages for the browser, plots."""
+"""What is to be seen of a trajectory: pages for the browser, plots, pictures and films."""

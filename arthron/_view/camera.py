@@ -15,6 +15,8 @@ ASPECT = 1.3
 """Width of a window beside its height, at least."""
 ASIDE, ABOVE = 0.45, 0.2
 """How far aside the camera stands [rad], and how high beside how far."""
+MARGIN = 1.1
+"""How much more it sees than all of the motion."""
 
 
 class Stage(NamedTuple):
@@ -37,14 +39,25 @@ class Stage(NamedTuple):
     size: float
 
 
-def stage(recording: Recording, aspect: float = ASPECT) -> Stage:
-    """Camera and ground, by the room that the motion takes, for a window of some aspect."""
+def focal(height: int) -> float:
+    """Pixels that things are wide in a picture of some height, beside how wide and far they are."""
+    return height / 2 / math.tan(FIELD / 2)
+
+
+def stage(recording: Recording, aspect: float = ASPECT, *, shadows: bool = False) -> Stage:
+    """Camera and ground, by the room that the motion takes, for a window of some aspect.
+
+    With `shadows`, what is under the figure is in view, too; in a page one can go there.
+    """
     up, points = recording.up, recording.points()
     heights = points @ up
     low = float(heights.min())
     ground = 0.0 if 0.0 <= low < _size(points) else low
+    below = points - np.outer(heights - ground, up)
     points = recording.framed()
     size = _size(points)
+    if shadows and not recording.follows:
+        points = np.concatenate([points, below])
     middle = (points.min(0) + points.max(0)) / 2
     side = np.eye(3)[np.argmin(np.abs(up))]
     side -= (side @ up) * up
@@ -54,16 +67,18 @@ def stage(recording: Recording, aspect: float = ASPECT) -> Stage:
     along = recording.focus @ axes[:2].T
     moved = recording.focus - section * np.round(along / section) @ axes[:2]
     spots = middle + (ground - middle @ up) * up - moved
-    return Stage(middle + _eye(points - middle, axes, aspect), middle, axes, spots, section, size)
+    return Stage(*_frame(points, middle, axes, aspect), axes, spots, section, size)
 
 
 def _size(points: np.ndarray) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
-def _eye(points: np.ndarray, axes: np.ndarray, aspect: float) -> np.ndarray:
-    """Where to stand, seen from the middle of points, to see their motion best, and all of them."""
-    level = points @ axes[:2].T
+def _frame(
+    points: np.ndarray, middle: np.ndarray, axes: np.ndarray, aspect: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where to stand and look to see the motion of points best, and all of them, from nearby."""
+    level = (points - middle) @ axes[:2].T
     thin = np.linalg.eigh(level.T @ level)[1][:, 0]  # across the plane in which most of it moves
     angle = math.atan2(thin[1], thin[0])
     angle += ASIDE + (
@@ -73,6 +88,17 @@ def _eye(points: np.ndarray, axes: np.ndarray, aspect: float) -> np.ndarray:
     back /= np.linalg.norm(back)
     right = np.cross(axes[2], back)
     right /= np.linalg.norm(right)
-    x, y, z = np.stack([right, np.cross(back, right), back]) @ points.T
-    away = z + np.maximum(np.abs(x) / aspect, np.abs(y)) / math.tan(FIELD / 2)
-    return 1.1 * float(away.max()) * back
+    view = np.stack([right, np.cross(back, right), back])
+    x, y, z = view @ points.T
+    tall = math.tan(FIELD / 2) / MARGIN
+    across, away_x = _between(x, z, tall * aspect)
+    along, away_y = _between(y, z, tall)
+    away = max(away_x, away_y)
+    eye = np.array([across, along, away]) @ view
+    return eye, eye - (away - float(middle @ back)) * back
+
+
+def _between(x: np.ndarray, z: np.ndarray, slope: float) -> tuple[float, float]:
+    """The apex of the narrowest wedge, open towards -z with sides of some slope, around points."""
+    high, low = float((x + slope * z).max()), float((slope * z - x).max())
+    return (high - low) / 2, (high + low) / (2 * slope)

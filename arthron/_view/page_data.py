@@ -15,9 +15,9 @@ from .decimate import decimated
 from .live import Live
 from .recording import ColouredSolid, Recording
 
-TRIANGLES = 60_000
+TRIANGLES = 80_000
 """Of all meshes of a figure, at most."""
-DIRECTIONS = 200
+DIRECTIONS = 128
 """In which the outermost points are taken, to know from how far all can be seen."""
 MARK = 0.12
 """Half length of a joint's axis beside the size of a figure, at most."""
@@ -127,8 +127,8 @@ def _outermost(points: np.ndarray) -> np.ndarray:
     k = np.arange(DIRECTIONS) + 0.5
     z, angle = 1 - 2 * k / DIRECTIONS, np.pi * (1 + 5**0.5) * k  # evenly over a ball
     r = np.sqrt(1 - z * z)
-    directions = np.stack([r * np.cos(angle), r * np.sin(angle), z])
-    return points[np.unique(np.argmax(points @ directions, 0))]
+    directions = np.stack([r * np.cos(angle), r * np.sin(angle), z], 1, dtype="f4")
+    return points[np.unique(np.argmax(directions @ points.T.astype("f4"), 1))]
 
 
 def _parts(arrays: Arrays, recording: Recording) -> list[dict[str, Any]]:

@@ -145,25 +145,43 @@ def _line_ends(lines: Sequence[DrawnLine], poses: np.ndarray) -> np.ndarray:
     return found
 
 
-def record(trajectory: Trajectory, scene: Scene | None = None) -> Recording:
-    """What there is to see of a trajectory, the first of a batch."""
+def record(
+    trajectory: Trajectory, scene: Scene | None = None, times: np.ndarray | None = None
+) -> Recording:
+    """What there is to see of a trajectory, the first of a batch; at some times, or all along."""
     model = trajectory.model
     if model is None:
         raise ModelError(
             "this trajectory has no model, so there is nothing to draw. "
             "`ar.load_trajectory(path, model)` reads it with one."
         )
+    if scene is not None and not hasattr(scene, "elements"):
+        raise ModelError(f"`scene` is {scene!r}. Give the `ar.Scene` that was simulated, or none.")
+    there, t = _there(trajectory)
     q, kinetic, potential = (
-        first_row(trajectory, x) for x in (trajectory.q, trajectory.kinetic, trajectory.potential)
+        first_row(trajectory, x)[there]
+        for x in (trajectory.q, trajectory.kinetic, trajectory.potential)
     )
-    there = ~np.isnan(q).any(-1)  # until its simulation ended
-    t = trajectory.t[there]
-    if not len(t):
-        raise ShapeError("the first simulation has no states, so there is nothing to draw.")
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
-    chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count)))
-    energy = np.stack([kinetic, potential], 1)[there][chosen]
-    return _recording(model, scene, caption(trajectory), t[chosen], q[there][chosen], energy)
+    wanted = np.linspace(t[0], t[-1], count) if times is None else times
+    chosen = np.searchsorted((t[1:] + t[:-1]) / 2, wanted)  # the nearest
+    if times is None:
+        chosen = np.unique(chosen)
+    energy = np.stack([kinetic, potential], 1)[chosen]
+    return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy)
+
+
+def times_of(trajectory: Trajectory) -> np.ndarray:
+    """Times of the first of a batch, until its simulation ended."""
+    return _there(trajectory)[1]
+
+
+def _there(trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """Which states the first of a batch has, and their times."""
+    there = np.asarray(~np.isnan(first_row(trajectory, trajectory.q)).any(-1))
+    if not there.any():
+        raise ShapeError("the first simulation has no states, so there is nothing to draw.")
+    return there, trajectory.t[there]
 
 
 def still(model: Model, q: ArrayLike | None = None, scene: Scene | None = None) -> Recording:

@@ -6,12 +6,15 @@
 import functools
 import math
 import sys
+from dataclasses import replace
 
 import mpmath as mp
 import numpy as np
 import pytest
 
 import arthron as ar
+from arthron._compile.run.cpu import CPU
+from arthron._compile.run.native import host
 
 DTYPES = [np.float64, np.float32]
 MODEL = ar.random_tree(1)
@@ -20,13 +23,17 @@ LIMIT = {"exp": 2.0, "log": 2.0, "tanh": 2.0, "atan2": 2.0, "pow": 4.0}
 ARITY = {"exp": 1, "log": 1, "tanh": 1, "atan2": 2, "pow": 2}
 
 
-@functools.cache
-def native(name):
+def page_of(name):
     @ar.takes(x=(ARITY[name],))
     def page(tree, x):
         return getattr(ar, name)(*x)
 
-    return ar.compile(page, MODEL)
+    return page
+
+
+@functools.cache
+def native(name):
+    return ar.compile(page_of(name), MODEL)
 
 
 def batched(name, x):
@@ -111,8 +118,12 @@ def of_atan2(rng, n, dtype):
         "any size": points(angle, size),
         "any ratio": np.stack([any_size(rng, n, dtype), any_size(rng, n, dtype)], -1),
         "subnormal": rng.integers(-1000, 1000, (n, 2)) * float(np.finfo(dtype).smallest_subnormal),
+        "subnormal beside small": np.stack([
+            np.ldexp(rng.uniform(-0.5, 0.5, n), np.finfo(dtype).minexp),
+            np.exp2(rng.uniform(0.4, 0.65, n) * np.log2(float(np.finfo(dtype).smallest_subnormal))),
+        ], -1),
         "tiny quotients": np.stack([any_size(rng, n, dtype) * 1e-6, np.full(n, 1.0)], -1),
-    }
+    }  # fmt: skip
 
 
 def of_pow(rng, n, dtype):
@@ -190,6 +201,22 @@ def test_units_in_the_last_place(name, case, dtype):
     true = true_values(name, x)
     for function in (batched, one_by_one):
         assert worst_ulp(function(name, x), true) <= LIMIT[name]
+
+
+class Unfused(CPU):
+    """This processor without its fused multiply-add."""
+
+    machine = replace(host(), fma=False)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_without_fused_instructions(name):
+    """In single precision; double precision is tried in Node."""
+    function = ar.compile(page_of(name), MODEL)
+    function._runner = Unfused()
+    for x in samples(name, np.float32, 150).values():
+        assert worst_ulp(function(x), true_values(name, x)) <= LIMIT[name]
+    assert "@llvm.fma" not in function.ir
 
 
 INF, NAN = math.inf, math.nan

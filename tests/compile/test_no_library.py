@@ -11,6 +11,7 @@ from test_targets import run
 
 import arthron as ar
 from arthron._compile.render.lanes import Lanes
+from arthron._compile.render.machine import Machine
 from arthron._compile.render.module import modules
 from arthron._compile.run.native import Loaded, assemble, host, objects
 from arthron._compile.signature import Signature
@@ -18,7 +19,11 @@ from arthron._pages.inputs import page_inputs
 from arthron._pages.trace import trace
 
 MEMORY = {"aligned_alloc", "free", "memset"}
-MACHINES = {"this machine": host(), **{n: OTHERS[n] for n in ("AVX2", "AVX-512", "NEON")}}
+MACHINES = {
+    "this machine": host(),
+    "SSE4.1": Machine("x86_64-unknown-linux-gnu", "x86-64-v2", "", 0, fma=False),
+    **{n: OTHERS[n] for n in ("AVX2", "AVX-512", "NEON")},
+}
 
 
 def text(page, machine, lanes):

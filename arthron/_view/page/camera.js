@@ -113,12 +113,14 @@ export class Camera {
     const [right, back] = [this.right, this.back];
     const above = cross(back, right);
     const far = this.distance + 40 * this.size;
-    const near = Math.max(this.distance - 4 * this.size, 0.01 * this.distance);
+    const near = Math.max(this.distance - 3 * this.size, 0.02 * this.distance);
     const projection = perspective(this.field, this.aspect, near, far);
     // the middle of what bars leave free, not of the window
     projection[9] = this.covered.top - this.covered.bottom;
     const eye = scale(back, this.distance);
-    return { projection, view: viewMatrix(right, above, back, eye), eye, right, above, back };
+    // a little of the figure's size, in steps of the depth buffer
+    const apart = (0.0015 * this.size * near * 2 ** 24) / this.distance ** 2;
+    return { projection, view: viewMatrix(right, above, back, eye), eye, back, apart };
   }
 }
 
@@ -167,10 +169,10 @@ export function steer(canvas, camera, changed) {
     camera.zoom(Math.exp(clamp(event.deltaY * lines, -200, 200) * 0.0015));
     changed();
   }, { passive: false });
-  /** @type {Record<string, (shift: boolean) => void>} */
+  /** Keys move the camera, where hands move what it sees. @type {Record<string, (shift: boolean) => void>} */
   const keys = {
-    ArrowLeft: (shift) => (shift ? camera.pan(0.05, 0) : camera.orbit(-0.1, 0)),
-    ArrowRight: (shift) => (shift ? camera.pan(-0.05, 0) : camera.orbit(0.1, 0)),
+    ArrowLeft: (shift) => (shift ? camera.pan(0.05, 0) : camera.orbit(0.1, 0)),
+    ArrowRight: (shift) => (shift ? camera.pan(-0.05, 0) : camera.orbit(-0.1, 0)),
     ArrowUp: (shift) => (shift ? camera.pan(0, 0.05) : camera.orbit(0, 0.1)),
     ArrowDown: (shift) => (shift ? camera.pan(0, -0.05) : camera.orbit(0, -0.1)),
     '+': () => camera.zoom(0.9),
@@ -187,7 +189,10 @@ export function steer(canvas, camera, changed) {
   });
 }
 
-/** Where bodies are on average, which the camera goes along with. @param {Vec} poses @param {number} count @returns {Vec3} */
+/**
+ * Where bodies are on average, which the camera goes along with.
+ * @param {Vec} poses @param {number} count @returns {Vec3}
+ */
 export function middleOf(poses, count) {
   /** @type {Vec3} */
   let sum = [0, 0, 0];

@@ -11,7 +11,10 @@ export function element(id) {
 }
 
 /** @param {number} x */
-const short = (x) => (Math.abs(x) >= 1e5 ? x.toExponential(3) : x.toFixed(Math.abs(x) >= 1000 ? 0 : 1)).replace('-', '\u2212');
+function short(x) {
+  const size = Math.abs(x);
+  return (size >= 1e5 ? x.toExponential(3) : x.toFixed(size >= 1000 ? 0 : 1)).replace('-', '\u2212');
+}
 
 /** Buttons, sliders and words around the picture. */
 export class Controls {

@@ -1,5 +1,7 @@
 import { coil, shaped, unpackedMesh } from './geometry.js';
-import { add, columns, linear, multiply, norm, placed, poseMatrix, scale, subtract, transform, across, cross } from './math.js';
+import {
+  across, add, columns, cross, linear, multiply, norm, placed, poseMatrix, scale, subtract, transform,
+} from './math.js';
 import { rodMatrix } from './renderer.js';
 
 /** @typedef {import('./math.js').Vec} Vec */
@@ -20,15 +22,16 @@ import { rodMatrix } from './renderer.js';
  * @property {[number, Vec3][]} tips bodies and points of them that leave a trail
  */
 
-const TURNS = 14; // of a coil
+const TURNS = 16; // of a coil
 const AXIS = { turns: [222, 92, 60], slides: [52, 132, 214] };
 const LINES = { spring: [86, 92, 106], cable: [72, 76, 86] };
 const LINES_DARK = { spring: [168, 174, 188], cable: [158, 164, 176] };
+export const GREY = [128, 128, 128];
 export const TRAILS = [[63, 127, 191], [209, 120, 60], [70, 160, 110], [190, 80, 130], [140, 110, 200], [170, 150, 50]];
 
 /** Bodies, lines and marks as things to draw, wherever bodies are. */
 export class Figure {
-  /** @param {FigureData} data @param {Record<string, ArrayLike<number>>} arrays @param {Renderer} renderer */
+  /** @param {FigureData} data @param {Record<string, any>} arrays by name @param {Renderer} renderer */
   constructor(data, arrays, renderer) {
     this.data = data;
     /** @type {Map<string, Uploaded>} */
@@ -41,10 +44,10 @@ export class Figure {
     this.parts = data.parts.map((part) => {
       const { mesh } = part;
       const uploaded = mesh
-        ? upload(mesh.points, () => unpackedMesh(/** @type {Uint16Array} */ (arrays[mesh.points]), /** @type {Uint32Array} */ (arrays[mesh.faces]), mesh.low, mesh.span))
+        ? upload(mesh.points, () => unpackedMesh(arrays[mesh.points], arrays[mesh.faces], mesh.low, mesh.span))
         : upload(`${part.kind} ${part.sizes}`, () => shaped(part.kind, part.sizes));
       const local = poseMatrix(part.pose, 0);
-      const [middle, radius] = ball(part);
+      const [middle, radius] = ballAround(part);
       return { ...part, uploaded, local, light: linear(part.color), middle: transform(local, middle), radius };
     });
     this.rod = upload('cylinder 1,1', () => shaped('cylinder', [1, 1]));
@@ -68,6 +71,7 @@ export class Figure {
         matrix: multiply(matrices[part.body], part.local),
         color: part.light,
         opacity: part.opacity * opacity,
+        sunk: part.body % 2 === 1,
       }));
   }
 
@@ -83,7 +87,11 @@ export class Figure {
         const z = scale(way, 1 / (length || 1));
         const x = across(z);
         drawn.push({
-          mesh: this.coil, matrix: columns(x, cross(z, x), z, a), color, opacity: 1, coil: [4 * radius, 0.9 * radius, TURNS, length],
+          mesh: this.coil,
+          matrix: columns(x, cross(z, x), z, a),
+          color,
+          opacity: 1,
+          coil: [5 * radius, 1.1 * radius, TURNS, length],
         });
       } else {
         drawn.push({ mesh: this.rod, matrix: rodMatrix(a, b, radius), color, opacity: 1 });
@@ -92,8 +100,12 @@ export class Figure {
     return drawn;
   }
 
-  /** Arrows along which joints turn, and rods along which they slide. @param {Float32Array[]} matrices @param {number} size @returns {Drawn[]} */
+  /**
+   * Axes about which joints turn, or along which they slide.
+   * @param {Float32Array[]} matrices @param {number} size half of their length @returns {Drawn[]}
+   */
   axes(matrices, size) {
+    /** @type {Drawn[]} */
     const drawn = [];
     for (const { body, axes, slides } of this.data.joints) {
       axes.forEach((axis, k) => {
@@ -101,8 +113,7 @@ export class Figure {
         const [a, b] = [transform(matrices[body], scale(half, -1)), transform(matrices[body], half)];
         const color = linear(slides[k] ? AXIS.slides : AXIS.turns);
         drawn.push({ mesh: this.rod, matrix: rodMatrix(a, b, 0.04 * size), color, opacity: 0.9, paint: 1 });
-        const s = 0.13 * size;
-        drawn.push({ mesh: this.ball, matrix: columns([s, 0, 0], [0, s, 0], [0, 0, s], b), color, opacity: 0.9, paint: 1 });
+        drawn.push({ mesh: this.ball, matrix: ballMatrix(b, 0.13 * size), color, opacity: 0.9, paint: 1 });
       });
     }
     return drawn;
@@ -122,8 +133,8 @@ export class Figure {
 
   /** @param {Vec3} at @param {Vec3} origin @param {number} size @returns {Drawn} */
   centreMark(at, origin, size) {
-    const p = subtract(at, origin);
-    return { mesh: this.ball, matrix: columns([size, 0, 0], [0, size, 0], [0, 0, size], p), color: [1, 1, 1], opacity: 0.95, paint: 2 };
+    const matrix = ballMatrix(subtract(at, origin), size);
+    return { mesh: this.ball, matrix, color: [1, 1, 1], opacity: 0.95, paint: 2 };
   }
 
   /**
@@ -202,8 +213,14 @@ function intoBox(M, [low, high], from, way) {
   return near <= far ? near : null;
 }
 
-/** Middle and radius of a ball around a part, in its own axes. @param {FigureData['parts'][0]} part @returns {[Vec3, number]} */
-function ball({ kind, sizes, mesh }) {
+/** A unit ball, moved and grown. @param {Vec3} at @param {number} r */
+const ballMatrix = (at, r) => columns([r, 0, 0], [0, r, 0], [0, 0, r], at);
+
+/**
+ * Middle and radius of a ball around a part, in its own axes.
+ * @param {FigureData['parts'][0]} part @returns {[Vec3, number]}
+ */
+function ballAround({ kind, sizes, mesh }) {
   if (mesh) return [/** @type {Vec3} */ (mesh.low.map((x, k) => x + mesh.span[k] / 2)), 0.5 * norm(mesh.span)];
   const radius = {
     sphere: () => sizes[0],

@@ -5,7 +5,7 @@ import { cross, dot, norm, subtract } from './math.js';
  * @typedef {{points: Float32Array, normals: Float32Array, faces: Uint32Array}} Geometry
  */
 
-const SIDES = 40;
+const SIDES = 32; // of circles, a multiple of four
 const EDGE = 0.15; // radius at the edges of a box, beside half of its shortest side
 const CREASE = Math.cos(0.7); // faces that meet at more than this angle [rad] keep their edge
 
@@ -14,9 +14,8 @@ const CREASE = Math.cos(0.7); // faces that meet at more than this angle [rad] k
  * @param {number[][]} outline @param {number} sides @returns {Geometry}
  */
 export function swept(outline, sides = SIDES) {
-  const points = [];
-  const normals = [];
-  const faces = [];
+  /** @type {number[][]} */
+  const [points, normals, faces] = [[], [], []];
   outline.forEach(([r, z, out, up], row) => {
     for (let k = 0; k <= sides; k++) {
       const angle = (2 * Math.PI * k) / sides;
@@ -34,7 +33,7 @@ export function swept(outline, sides = SIDES) {
   return { points: new Float32Array(points), normals: new Float32Array(normals), faces: new Uint32Array(faces) };
 }
 
-/** From the south pole to the north pole of a ball, pulled apart at the equator. @param {number} r @param {number} length */
+/** A ball from pole to pole, pulled apart at the equator. @param {number} r @param {number} length */
 function pill(r, length) {
   const quarter = SIDES / 4;
   const rows = [];
@@ -47,14 +46,14 @@ function pill(r, length) {
   return rows;
 }
 
-/** A box with rounded edges: a ball whose eighths are moved into the corners. @param {number[]} size @returns {Geometry} */
+/** A box with rounded edges: eighths of a ball in its corners. @param {number[]} size @returns {Geometry} */
 function roundedBox(size) {
   const half = size.map((x) => x / 2);
   const r = EDGE * Math.min(...half);
   const points = [];
   const normals = [];
   const faces = [];
-  const steps = [-1, -0.92, -0.7, -0.38, 0, 0, 0.38, 0.7, 0.92, 1]; // of a face's grid: its edges, twice the middle
+  const steps = [-1, -0.7, -0.35, 0, 0, 0.35, 0.7, 1]; // of a face's grid: its edges, twice the middle
   const n = steps.length;
   for (let axis = 0; axis < 3; axis++) {
     for (const side of [-1, 1]) {
@@ -164,8 +163,8 @@ export function unpackedMesh(packed, faces, low, span) {
  * the angle on its wire, and nothing. @param {number} turns @returns {Geometry}
  */
 export function coil(turns) {
-  const rows = Math.ceil(turns * 20);
-  const around = 8;
+  const rows = Math.ceil(turns * 16);
+  const around = 6;
   const points = [];
   const faces = [];
   for (let j = 0; j <= rows; j++) {

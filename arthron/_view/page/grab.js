@@ -1,4 +1,4 @@
-import { add, along, scale } from './math.js';
+import { add, along, cross, scale } from './math.js';
 
 /** @typedef {import('./math.js').Vec3} Vec3 */
 
@@ -18,7 +18,9 @@ export function grabbing(canvas, camera, figure, physics, shown, changed) {
   /** The ray under a place of the window, from the eye, in the world. @param {PointerEvent} event */
   const ray = (event) => {
     const box = canvas.getBoundingClientRect();
-    const { eye, right, above, back, projection } = camera.matrices();
+    const { eye, back, projection } = camera.matrices();
+    const { right } = camera;
+    const above = cross(back, right);
     const x = (2 * (event.clientX - box.left)) / box.width - 1 + projection[8];
     const y = 1 - (2 * (event.clientY - box.top)) / box.height + projection[9];
     const way = along(along(scale(back, -1), right, x / projection[0]), above, y / projection[5]);

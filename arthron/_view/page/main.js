@@ -1,7 +1,7 @@
 import { Camera, middleOf, steer } from './camera.js';
 import { Controls, element } from './controls.js';
-import { Figure, TRAILS } from './figure.js';
-import { along, placed, subtract, unit } from './math.js';
+import { Figure, GREY, TRAILS } from './figure.js';
+import { along, placed, scale, subtract, unit } from './math.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
 import { grabbing } from './grab.js';
@@ -14,16 +14,17 @@ import { Film } from './source.js';
 const THEMES = {
   light: {
     top: [240, 243, 247], bottom: [255, 255, 255], cell: [186, 191, 202, 0.55], section: [150, 156, 170, 0.75],
-    shade: 0.3, sky: 0.62, earth: 0.3, key: 0.62,
+    shade: 0.28, sky: 0.55, earth: 0.26, key: 0.8,
   },
   dark: {
     top: [17, 19, 24], bottom: [30, 33, 40], cell: [92, 98, 112, 0.5], section: [112, 119, 136, 0.7],
-    shade: 0.55, sky: 0.5, earth: 0.22, key: 0.66,
+    shade: 0.55, sky: 0.42, earth: 0.18, key: 0.74,
   },
 };
 const GHOSTS = 6;
 const MOST_GHOSTS = 2400; // parts of ghosts, for figures of very many
 const TRAIL = 240; // points of a trail
+const MOST_TRAILS = 20000; // poses looked up for them, for the same reason
 const LASTING = 2.5; // of a trail [s]
 
 /**
@@ -61,7 +62,7 @@ async function main() {
   const opened = middleOf(poses, source.count);
   let followed = opened;
   const right = camera.right;
-  const sun = unit(along(along(camera.axes[2], right, -0.42), camera.back, 0.5));
+  const sun = unit(along(along(camera.axes[2], right, -0.6), camera.back, 0.62));
   const elsewhere = new Float64Array(poses.length);
 
   let asked = false;
@@ -91,19 +92,19 @@ async function main() {
   /** Points that bodies and the centre of mass went through, from the camera's target. @param {Vec3} origin */
   const trails = (origin) => {
     const from = Math.max(source.start, player.time - LASTING);
-    const count = player.time > from ? TRAIL : 1;
-    const ways = data.tips.map(() => new Float32Array(4 * count));
-    const middle = new Float32Array(4 * count);
+    const count = player.time > from ? Math.max(2, Math.min(TRAIL, Math.floor(MOST_TRAILS / source.count))) : 1;
+    const points = [...data.tips, ...(controls.shown.centre ? [null] : [])];
+    const ways = points.map(() => new Float32Array(4 * count));
     for (let k = 0; k < count; k++) {
       const s = count > 1 ? k / (count - 1) : 1;
       source.poses(from + s * (player.time - from), elsewhere);
-      const put = (/** @type {Float32Array} */ way, /** @type {Vec3} */ at) => way.set([...subtract(at, origin), 0.85 * s], 4 * k);
-      data.tips.forEach((/** @type {[number, Vec3]} */ [body, point], /** @type {number} */ j) => put(ways[j], placed(elsewhere, body, point)));
-      put(middle, figure.centre(elsewhere) ?? origin);
+      points.forEach((tip, j) => {
+        const at = tip ? placed(elsewhere, tip[0], tip[1]) : figure.centre(elsewhere) ?? origin;
+        ways[j].set([...subtract(at, origin), 0.85 * s], 4 * k);
+      });
     }
-    const colors = ways.map((/** @type {Float32Array} */ _, /** @type {number} */ j) => TRAILS[j % TRAILS.length]);
-    const all = [...ways, ...(controls.shown.centre ? [middle] : [])];
-    return all.map((places, j) => ({ places, color: /** @type {Vec3} */ ((colors[j] ?? [128, 128, 128]).map((/** @type {number} */ x) => x / 255)) }));
+    const color = (/** @type {number} */ j) => scale(points[j] ? TRAILS[j % TRAILS.length] : GREY, 1 / 255);
+    return ways.map((places, j) => ({ places, color: color(j) }));
   };
 
   /** Faint copies at times all over the film. @param {Vec3} origin */
@@ -143,7 +144,7 @@ async function main() {
       ],
       ribbons: shown.trails ? trails(origin) : [],
       casting: figure.bounds(matrices),
-      ground: { height: shown.ground ? data.ground : -Infinity, square: data.square, reach: 7 * size + camera.distance },
+      ground: shown.ground ? { height: data.ground, square: data.square, reach: 14 * size + camera.distance } : null,
       axes: data.axes,
       sun,
       theme: THEMES[controls.dark ? 'dark' : 'light'],

@@ -113,7 +113,8 @@ export function slerp(a, i, b, j, s, out, k) {
 export function perspective(field, aspect, near, far) {
   const f = 1 / Math.tan(field / 2);
   const deep = 1 / (near - far);
-  return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (near + far) * deep, -1, 0, 0, 2 * near * far * deep, 0]);
+  const [a, b] = [(near + far) * deep, 2 * near * far * deep];
+  return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, a, -1, 0, 0, b, 0]);
 }
 
 /** What lights that shine straight see: a box of a radius around the origin. @param {number} r @param {number} deep */

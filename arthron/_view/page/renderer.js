@@ -16,6 +16,7 @@ import {
  * @property {Float32Array} matrix
  * @property {Vec3} color light from 0 to 1
  * @property {number} opacity
+ * @property {boolean} [sunk] whether it gives way to what is in the same place
  * @property {number} [paint] 0 lit, 1 plain, 2 quarters
  * @property {number[]} [coil] radius, radius of the wire, turns, length
  */
@@ -29,7 +30,7 @@ import {
  * @property {Drawn[]} overlays shown through all else
  * @property {{places: Float32Array, color: Vec3}[]} ribbons from, strength, to, strength, and so on
  * @property {{at: Vec3, radius: number}} casting a ball around what throws shadows
- * @property {{height: number, square: number, reach: number}} ground
+ * @property {{height: number, square: number, reach: number} | null} ground
  * @property {Vec3[]} axes two level ones, and up
  * @property {Vec3} sun where it is
  * @property {Theme} theme
@@ -71,6 +72,7 @@ export class Renderer {
     this.ribbons = gl.createBuffer();
     this.shadow = this.shadowMap();
     this.radius = 0; // of what the shadow map holds
+    /** @type {Float32Array} from places to what the sun sees */
     this.light = new Float32Array(16);
   }
 
@@ -78,7 +80,8 @@ export class Renderer {
   program(vertex, fragment) {
     const gl = this.gl;
     const made = /** @type {WebGLProgram} */ (gl.createProgram());
-    for (const [kind, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]])) {
+    const texts = /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]);
+    for (const [kind, text] of texts) {
       const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
@@ -144,7 +147,8 @@ export class Renderer {
   /** The window has another size. @returns {boolean} whether it has */
   resize() {
     const dense = Math.min(window.devicePixelRatio || 1, 2);
-    const [wide, high] = [this.canvas.clientWidth, this.canvas.clientHeight].map((x) => Math.max(1, Math.round(x * dense)));
+    const pixels = (/** @type {number} */ x) => Math.max(1, Math.round(x * dense));
+    const [wide, high] = [pixels(this.canvas.clientWidth), pixels(this.canvas.clientHeight)];
     if (this.canvas.width === wide && this.canvas.height === high) return false;
     this.canvas.width = wide;
     this.canvas.height = high;
@@ -182,7 +186,8 @@ export class Renderer {
     if (view.ghosts.length) {
       gl.depthMask(true);
       gl.colorMask(false, false, false, false);
-      this.drawDepths(view.ghosts, camera);
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+      this.drawDepths(view.ghosts, camera, view.camera.apart);
       gl.colorMask(true, true, true, true);
       this.drawSolids(view.ghosts, view, camera);
       gl.depthMask(false);
@@ -225,7 +230,7 @@ export class Renderer {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1.5, 2);
-    this.drawDepths(casting, this.light);
+    this.drawDepths(casting, this.light, null);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     for (const [unit, sampler] of [this.shadow.compared, this.shadow.plain].entries()) {
       gl.activeTexture(gl.TEXTURE0 + unit);
@@ -234,8 +239,8 @@ export class Renderer {
     }
   }
 
-  /** @param {Drawn[]} list @param {Float32Array} camera */
-  drawDepths(list, camera) {
+  /** @param {Drawn[]} list @param {Float32Array} camera @param {number | null} apart of what is sunk, or as it is */
+  drawDepths(list, camera, apart) {
     const gl = this.gl;
     for (const program of [this.programs.solidDepth, this.programs.coilDepth]) {
       const some = list.filter((one) => (program === this.programs.coilDepth) === Boolean(one.coil));
@@ -243,6 +248,7 @@ export class Renderer {
       gl.useProgram(program.made);
       gl.uniformMatrix4fv(program.at.uCamera, false, camera);
       for (const one of some) {
+        if (apart !== null) gl.polygonOffset(0, one.sunk ? apart : 0);
         gl.uniformMatrix4fv(program.at.uModel, false, one.matrix);
         if (one.coil) gl.uniform4fv(program.at.uCoil, one.coil);
         this.drawMesh(one.mesh);
@@ -250,7 +256,10 @@ export class Renderer {
     }
   }
 
-  /** What all programs that see the sun ask for. @param {{made: WebGLProgram, at: Record<string, WebGLUniformLocation | null>}} program @param {Float32Array} camera */
+  /**
+   * What all programs that see the sun ask for.
+   * @param {ReturnType<Renderer['program']>} program @param {Float32Array} camera
+   */
   useLit(program, camera) {
     const gl = this.gl;
     gl.useProgram(program.made);
@@ -265,7 +274,9 @@ export class Renderer {
   drawSolids(list, view, camera) {
     const gl = this.gl;
     let last = null;
+    gl.enable(gl.POLYGON_OFFSET_FILL);
     for (const one of list) {
+      gl.polygonOffset(0, one.sunk ? view.camera.apart : 0);
       const program = one.coil ? this.programs.coil : this.programs.solid;
       const { at } = program;
       if (program !== last) {
@@ -286,12 +297,14 @@ export class Renderer {
       if (one.coil) gl.uniform4fv(at.uCoil, one.coil);
       this.drawMesh(one.mesh);
     }
+    gl.disable(gl.POLYGON_OFFSET_FILL);
   }
 
   /** @param {View} view @param {Float32Array} camera */
   drawGround(view, camera) {
     const gl = this.gl;
     const { ground, axes, theme } = view;
+    if (!ground) return;
     const program = this.programs.ground;
     const { at } = program;
     this.useLit(program, camera);
@@ -344,7 +357,10 @@ export class Renderer {
  */
 export const squareOffset = (origin, axes, square) => [dot(origin, axes[0]) % square, dot(origin, axes[1]) % square];
 
-/** A rod from one place to another: a unit cylinder about z, turned and stretched. @param {Vec} a @param {Vec} b @param {number} radius */
+/**
+ * A rod from one place to another: a unit cylinder about z, turned and stretched.
+ * @param {Vec} a @param {Vec} b @param {number} radius
+ */
 export function rodMatrix(a, b, radius) {
   const way = subtract(b, a);
   const length = Math.hypot(...way);

@@ -5,10 +5,10 @@ precision highp float;
 precision highp sampler2DShadow;
 `;
 
-/** Light to sRGB, with a little noise against bands. */
+/** Light to sRGB: what is brighter than the screen comes near to white, but keeps its shading. */
 const ENCODED = `
 vec3 encoded(vec3 c) {
-  c = clamp(c, 0.0, 1.0);
+  c = mix(c, 0.55 + 0.45 * (1.0 - exp(-(c - 0.55) / 0.45)), step(0.55, c));
   return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
 }
 float noise(vec2 p) { return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715)))); }
@@ -48,6 +48,7 @@ uniform mat4 uModel, uCamera;
 uniform vec4 uCoil; // radius of the coil, of its wire, turns, length
 in vec3 aPoint, aNormal;
 out vec3 vAt, vNormal;
+invariant gl_Position; // depths first, then colours where they are the same
 ${coiled ? `
 void bend(out vec3 point, out vec3 normal) {
   float s = aPoint.x, a = 6.2831853 * uCoil.z * s;
@@ -79,7 +80,7 @@ void main() {
   if (uPaint == 2) base = n.x * n.y * n.z > 0.0 ? vec3(0.02) : vec3(0.95);
   if (dot(n, v) < 0.0 && uPaint == 0) n = normalize(n - 1.01 * dot(n, v) * v);
   float facing = max(dot(n, uSun), 0.0);
-  float lit = facing > 0.0 ? facing * sunlit(vAt + uBias * n, 1.0, 4.0, 40.0) : 0.0;
+  float lit = facing > 0.0 ? facing * sunlit(vAt + uBias * (1.0 + 4.0 * (1.0 - facing)) * n, 1.0, 3.0, 40.0) : 0.0;
   vec3 light = mix(uEarth, uSky, 0.5 + 0.5 * dot(n, uUp)) + uKey * lit + 0.10 * max(dot(n, v), 0.0);
   float shine = pow(max(dot(n, normalize(uSun + v)), 0.0), 48.0) * 0.16 * step(0.001, lit) * min(1.0, 3.0 * lit);
   float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0) * 0.10;
@@ -123,8 +124,8 @@ void main() {
   vec2 p = vPlace + uOffset;
   float far = length(vPlace) / uReach;
   float fade = 1.0 - smoothstep(0.15, 1.0, far);
-  float cell = lines(p / uSquare * 5.0, 0.030) * uCell.a * fade * (1.0 - smoothstep(0.1, 0.6, far));
-  float section = lines(p / uSquare, 0.010) * uSection.a * fade;
+  float cell = lines(p / uSquare * 5.0, 0.026) * uCell.a * fade * (1.0 - smoothstep(0.1, 0.6, far));
+  float section = lines(p / uSquare, 0.007) * uSection.a * fade;
   vec4 drawn = vec4(uCell.rgb * cell, cell);
   drawn = vec4(uSection.rgb * section, section) + drawn * (1.0 - section);
   float dark = (1.0 - sunlit(vAt, 1.0, 11.0, 26.0)) * uShade * fade;
@@ -163,7 +164,7 @@ void main() {
   way = length(way) > 1e-6 ? normalize(way) : vec2(1.0, 0.0);
   bool end = aPoint.x > 0.0;
   vec4 at = end ? b : a;
-  vec2 off = (vec2(-way.y, way.x) * aPoint.y + way * aPoint.x * 0.5) * uWide / uWindow;
+  vec2 off = (vec2(-way.y, way.x) * aPoint.y + way * aPoint.x * 0.12) * uWide / uWindow;
   vStrength = end ? aTo.w : aFrom.w;
   vAcross = aPoint.y;
   gl_Position = at + vec4(off * at.w, 0.0, 0.0);

@@ -1,0 +1,218 @@
+"""Pages in a real browser, from disk and without a network."""
+
+import io
+import shutil
+import time
+
+import numpy as np
+import pytest
+
+import arthron as ar
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright installed")
+Image = pytest.importorskip("PIL.Image", reason="no Pillow installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium installed")
+ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+NAME = "</script><img src=x onerror=alert(1)> 關節 \"'&amp;"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    rounded = ar.Capsule(0.05, 0.8, placement=(0, 0, -0.4), color=(0.9, 0.1, 0.1))
+    rod = ar.Body("rod", ar.Revolute("y"), shapes=[rounded])
+    end = ar.Body("end", ar.Revolute("y"), "rod", (0, 0, -0.8), shapes=[rounded])
+    spring = ar.forces.Spring((None, (0.5, 0, 0.5)), ("end", (0, 0, -0.8)), 5.0)
+    scene = ar.Scene(ar.Model([rod, end], name=NAME), [spring])
+    run = ar.simulate(scene, 2.0, 0.005, q=[1.5, 0.5])
+    return run.save_html(tmp_path_factory.mktemp("page") / "page.html", scene)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def opened(browser, path):
+    """Opens the page, and looks that nothing was said and nothing asked for when all is done."""
+    said, contexts = [], []
+
+    def open_(**options):
+        context = browser.new_context(
+            viewport=options.pop("viewport", {"width": 480, "height": 520}),
+            **{"reduced_motion": "reduce", **options},
+        )
+        contexts.append(context)
+        context.set_offline(True)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda asked: said.append(asked.url) if not is_own(asked.url) else None)
+        page.goto(path.as_uri())
+        page.wait_for_selector("body.ready", state="attached", timeout=60_000)
+        settle(page)
+        return page
+
+    def is_own(url):
+        return url == path.as_uri() or url.startswith(("data:", "blob:"))
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert said == []
+
+
+def settle(page):
+    """Wait until what was asked for is drawn."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def picture(page):
+    settle(page)
+    shot = page.locator("#canvas").screenshot()
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(float) / 255
+
+
+def red(page):
+    """Where the figure's pixels are: rows and columns."""
+    pixels = picture(page)
+    return np.argwhere(pixels[..., 0] - pixels[..., 1:].max(-1) > 0.25)
+
+
+def time_of(page):
+    return float(page.locator("#time").text_content().split("/")[0])
+
+
+def wait_until(page, t):
+    """By looking again and again: the page's policy lets nobody watch from inside."""
+    give_up = time.monotonic() + 60
+    while time_of(page) < t:
+        assert time.monotonic() < give_up, "the page does not play"
+        settle(page)
+
+
+def seek(page, t):
+    page.locator("#scrub").evaluate(
+        "(it, t) => { it.value = t; it.dispatchEvent(new Event('input')); }", t
+    )
+
+
+def test_the_figure_is_drawn_and_names_are_text(opened):
+    page = opened()
+    seen = red(page)
+    assert len(seen) > 1500
+    assert page.locator("h1").text_content() == NAME and page.title() == f"{NAME} · arthron"
+    assert page.locator("img").count() == 0 and page.locator("#trouble").is_hidden()
+    assert "J" in page.locator("#total").text_content()
+    assert not page.locator("#play").evaluate("(it) => it.classList.contains('playing')")
+
+
+def test_it_plays_and_stops(opened):
+    page = opened(reduced_motion="no-preference")
+    wait_until(page, 0.3)
+    page.keyboard.press("Space")
+    settle(page)
+    before, at = red(page).mean(0), time_of(page)
+    assert page.get_by_role("button", name="Play").count() == 1
+    settle(page)
+    assert time_of(page) == at
+    page.keyboard.press("Space")
+    wait_until(page, at + 0.25)
+    assert np.linalg.norm(red(page).mean(0) - before) > 4
+
+
+def test_scrubbing_and_steps(opened):
+    page = opened()
+    start = red(page).mean(0)
+    page.locator("#scrub").focus()
+    seek(page, 1)
+    assert np.linalg.norm(red(page).mean(0) - start) > 4 and time_of(page) == 1.0
+    page.locator("#canvas").evaluate("(it) => it.blur()")
+    page.locator("#forth").click()
+    settle(page)
+    assert time_of(page) == pytest.approx(1.035, abs=0.01)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    settle(page)
+    assert time_of(page) == pytest.approx(0.97, abs=0.01)
+    page.keyboard.press("Home")
+    settle(page)
+    assert time_of(page) == 0.0 and np.allclose(red(page).mean(0), start, atol=1.0)
+
+
+def test_turning_shifting_zooming_and_the_first_view(opened):
+    page = opened()
+    first = picture(page)
+    many, at = len(red(page)), red(page)[:, 1].mean()
+    page.mouse.move(240, 260)
+    page.mouse.wheel(0, -400)
+    assert len(red(page)) > 1.3 * many
+    page.keyboard.press("r")
+    assert np.abs(picture(page) - first).mean() < 1e-3
+    page.mouse.down()
+    page.mouse.move(330, 280, steps=3)
+    page.mouse.up()
+    assert np.abs(picture(page) - first).mean() > 0.005
+    page.keyboard.press("r")
+    page.locator("#canvas").focus()
+    page.keyboard.press("Shift+ArrowRight")
+    assert red(page)[:, 1].mean() < at - 10  # the camera goes to the right
+
+
+def test_marks_are_drawn(opened):
+    page = opened()
+    seek(page, 1)
+    before = picture(page)
+    for key in ("j", "c", "t", "g"):
+        page.keyboard.press(key)
+        assert (np.abs(picture(page) - before).max(-1) > 0.1).sum() > 30, key
+        page.keyboard.press(key)
+    assert np.abs(picture(page) - before).max() < 0.02
+
+
+def test_dark_and_light(opened):
+    light, dark = (opened(color_scheme=scheme) for scheme in ("light", "dark"))
+    assert picture(light)[150].mean() > 0.8 and picture(dark)[150].mean() < 0.3
+    light.keyboard.press("d")
+    assert picture(light)[150].mean() < 0.3
+    assert len(red(dark)) > 1000
+
+
+def test_a_phone_and_fingers(opened):
+    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    inside = "(it) => { const b = it.getBoundingClientRect(); return [b.left, b.right, b.bottom]; }"
+    for name in ("play", "back", "forth", "scrub", "time", "speed", "loop", "view"):
+        left, right, bottom = page.locator(f"#{name}").evaluate(inside)
+        assert 0 <= left and right <= 390 and bottom <= 844, name
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    rows = {page.locator(f"#{name}").evaluate(inside)[2] for name in ("play", "loop")}
+    assert len(rows) == 1
+    before = picture(page)
+    page.locator("#canvas").evaluate("""(it) => {
+      const point = (kind, id, x, y) => it.dispatchEvent(new PointerEvent(kind,
+        { pointerId: id, clientX: x, clientY: y, pointerType: 'touch', bubbles: true }));
+      it.setPointerCapture = () => {};
+      point('pointerdown', 1, 150, 300); point('pointerdown', 2, 250, 300);
+      point('pointermove', 1, 100, 300); point('pointermove', 2, 300, 300);
+    }""")
+    assert np.abs(picture(page) - before).mean() > 0.005
+
+
+def test_everything_has_a_name_and_can_be_reached_by_tab(opened):
+    page = opened()
+    seen = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate(
+            "[document.activeElement.id || document.activeElement.tagName, "
+            "document.activeElement.ariaLabel || document.activeElement.textContent.trim()]"
+        ))  # fmt: skip
+    order = [name for name, _ in seen]
+    wanted = ["canvas", "SUMMARY", "back", "play", "forth", "scrub", "speed", "loop"]
+    assert [name for name in order if name in wanted][: len(wanted)] == wanted
+    assert all(label for _, label in seen[: len(wanted)])
