@@ -2,7 +2,7 @@
 const from = (name) => import(`${process.argv[2]}/${name}`);
 const { Camera, middleOf } = await from('camera.js');
 const { shaped, unpackedMesh } = await from('geometry.js');
-const { dot, multiply, placed, poseMatrix, transform } = await from('math.js');
+const { dot, multiply, placed, poseMatrix, slerp, transform } = await from('math.js');
 const { Player } = await from('player.js');
 const { squareOffset } = await from('renderer.js');
 const { Film } = await from('source.js');
@@ -21,6 +21,12 @@ out.energy = given.times.map((t) => film.energy(t));
 out.middle = middleOf(at(given.times[1]), film.count);
 out.steps = [[0, -1], [0, 1], [0.101, -1], [0.101, 1], [9, 1]].map(([t, side]) => film.neighbour(t, side));
 const plain = (geometry) => Object.fromEntries(Object.entries(geometry).map(([name, values]) => [name, Array.from(values)]));
+const turned = [Math.cos(1), 0, Math.sin(1), 0];
+out.arcs = [turned, turned.map((x) => -x)].map((to) => {
+  const found = new Float64Array(5);
+  slerp([1, 0, 0, 0], 0, to, 0, 0.25, found, 1);
+  return Array.from(found.slice(1));
+});
 out.shapes = given.shapes.map(([kind, sizes]) => plain(shaped(kind, sizes)));
 const cube = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]].flat().map((x) => 65535 * x);
 const sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];

@@ -192,6 +192,11 @@ def test_meshes_of_too_many_triangles_have_fewer(tmp_path, monkeypatch):
         assert np.allclose(mesh.vertices.max(0), original.vertices.max(0), atol=0.05)
         x, _, z = mesh.vertices.T
         assert np.allclose(z, original.vertices[:, 2].max() * x**2, atol=0.01)  # on the surface
+    above, below = grid(40, 0.0), grid(40, 0.0)
+    both = np.concatenate([above.vertices, below.vertices - (0, 0, 1e-3)])
+    shell = Solid(both, np.concatenate([above.faces, below.faces[:, ::-1] + len(above.vertices)]))
+    [thin] = decimated([shell], 600)
+    assert set(thin.vertices[:, 2].round(6)) == {0.0, -1e-3}  # inside and outside stay apart
     monkeypatch.setattr(data_of_page, "TRIANGLES", 2)
     corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
     (tmp_path / "a.obj").write_text(corners + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")

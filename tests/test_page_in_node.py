@@ -76,6 +76,10 @@ def test_poses_between_frames_are_between_them(film, done):
     assert done["steps"] == pytest.approx(steps)
 
 
+def test_turns_go_the_shorter_way_at_an_even_pace(done):
+    assert np.allclose(done["arcs"], [[np.cos(0.25), 0, np.sin(0.25), 0]] * 2, atol=1e-12)
+
+
 @pytest.mark.parametrize("k", range(len(SHAPES)), ids=lambda k: type(SHAPES[k]).__name__)
 def test_shapes_are_as_large_as_python_has_them(done, k):
     points, normals, faces = (

@@ -44,14 +44,14 @@ def export(
             )
     names = tuple(n for n in arguments.inputs if n in (*arguments.required, *wanted))
     kernel = function.kernel(WASM, names)
-    results = getattr(page_itself(page), "results", None)
-    return Exported.of(
-        page_name(page), kernel, names, results or _names(kernel.signature.structure)
-    )
+    return Exported.of(page_name(page), kernel, names, _results(page, kernel.signature.structure))
 
 
-def _names(structure: Structure) -> tuple[str, ...]:
-    """Names of results: those of a dict, numbers, or `result` of one alone."""
+def _results(page: Page, structure: Structure) -> tuple[str, ...]:
+    """Names of results: those that a page has for them, keys of a dict, numbers, or `result`."""
     if structure is None:
         return ("result",)
-    return tuple(map(str, range(structure))) if isinstance(structure, int) else structure
+    if not isinstance(structure, int):
+        return structure
+    given = getattr(page_itself(page), "results", ())
+    return given if len(given) == structure else tuple(map(str, range(structure)))

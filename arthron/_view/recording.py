@@ -156,17 +156,20 @@ def record(
             "`ar.load_trajectory(path, model)` reads it with one."
         )
     if scene is not None and not hasattr(scene, "elements"):
-        raise ModelError(f"`scene` is {scene!r}. Give the `ar.Scene` that was simulated, or none.")
+        raise ModelError(
+            f"`scene` is a {type(scene).__name__}. Give the `ar.Scene` that was simulated, or none."
+        )
     there, t = _there(trajectory)
     q, kinetic, potential = (
         first_row(trajectory, x)[there]
         for x in (trajectory.q, trajectory.kinetic, trajectory.potential)
     )
     count = min(len(t), 1 + math.ceil(RATE * (t[-1] - t[0])), max(2, POSES // max(1, model.nb)))
-    wanted = np.linspace(t[0], t[-1], count) if times is None else times
-    chosen = np.searchsorted((t[1:] + t[:-1]) / 2, wanted)  # the nearest
     if times is None:
-        chosen = np.unique(chosen)
+        rounding = 1e-9 * (t[-1] - t[0])
+        chosen = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], count) - rounding))
+    else:
+        chosen = np.searchsorted((t[1:] + t[:-1]) / 2, times)  # the nearest
     energy = np.stack([kinetic, potential], 1)[chosen]
     return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy)
 

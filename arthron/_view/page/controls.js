@@ -106,6 +106,7 @@ export class Controls {
       t: () => this.show('trails', !this.shown.trails),
       g: () => this.show('ghosts', !this.shown.ghosts),
       r: () => element('reset').click(),
+      Escape: () => element('view').removeAttribute('open'),
       Home: () => this.player.seek(this.player.source.start),
       End: () => this.player.seek(this.player.source.end),
     };

@@ -69,12 +69,13 @@ export const transform = (m, p) => [
  * @param {Vec} poses @param {number} k @param {Vec} from
  */
 export function poseMatrix(poses, k, from = [0, 0, 0]) {
-  const [px, py, pz, w, x, y, z] = Array.prototype.slice.call(poses, 7 * k, 7 * k + 7);
+  const o = 7 * k;
+  const [w, x, y, z] = [poses[o + 3], poses[o + 4], poses[o + 5], poses[o + 6]];
   return new Float32Array([
     1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 0,
     2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x), 0,
     2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), 0,
-    px - from[0], py - from[1], pz - from[2], 1,
+    poses[o] - from[0], poses[o + 1] - from[1], poses[o + 2] - from[2], 1,
   ]);
 }
 
