@@ -136,7 +136,9 @@ def live(scene: Scene, start: Mapping[str, np.ndarray], step: float) -> Live:
     """A scene from a state on, by two integrators."""
     pages = live_pages(scene, INTEGRATORS, start)
     model = scene.model
-    modules = {name: export(page, model) for name, page in (*pages.steps.items(), ("view", pages.view))}
+    modules = {
+        name: export(page, model) for name, page in (*pages.steps.items(), ("view", pages.view))
+    }
     return Live(pages, modules, step, PULL * model.mass)
 
 

@@ -17,7 +17,7 @@ from .recording import Recording
 
 SCRIPTS = (
     "math", "geometry", "wasm", "source", "physics", "camera", "shaders", "renderer", "figure",
-    "player", "controls", "grab", "main",
+    "player", "controls", "grab", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (

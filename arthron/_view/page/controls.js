@@ -126,6 +126,8 @@ export class Controls {
   update(energy) {
     const { player } = this;
     const { start, end } = player.source;
+    this.scrub.min = String(start);
+    this.scrub.max = String(end);
     const time = player.time.toFixed(this.digits);
     const part = end > start ? (player.time - start) / (end - start) : 0;
     if (document.activeElement !== this.scrub || player.playing) this.scrub.value = String(player.time);

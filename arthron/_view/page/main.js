@@ -5,6 +5,7 @@ import { along, placed, scale, subtract, unit } from './math.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
 import { grabbing } from './grab.js';
+import { liveControls } from './live.js';
 import { Physics } from './physics.js';
 import { Film } from './source.js';
 
@@ -73,6 +74,7 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
+  const paced = physics && liveControls(physics, player, changed);
   if (physics) grabbing(canvas, camera, figure, physics, () => poses, changed);
   steer(canvas, camera, changed);
 
@@ -150,6 +152,7 @@ async function main() {
       theme: THEMES[controls.dark ? 'dark' : 'light'],
     });
     controls.update(source.energy(player.time));
+    if (paced) paced();
     if (player.playing) changed();
   }
 
