@@ -301,6 +301,19 @@ def test_gif_films_take_as_long_as_the_motion(swing, tmp_path):
         assert sum(film.seek(k) or film.info["duration"] for k in range(film.n_frames)) == 880
 
 
+def test_a_film_that_is_broken_off_leaves_the_one_before(swing, tmp_path, monkeypatch):
+    path = tmp_path / "a.gif"
+    path.write_bytes(b"before")
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arthron._view.film._indexed", stop)
+    with pytest.raises(KeyboardInterrupt):
+        swing.save_film(path, fps=10, size=(32, 32))
+    assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
+
+
 def test_mp4_films_can_be_read(swing, tmp_path):
     ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="no imageio-ffmpeg installed")
     frames = ffmpeg.read_frames(str(swing.save_film(tmp_path / "a.mp4", fps=10, size=SIZE)))

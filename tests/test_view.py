@@ -119,6 +119,15 @@ def test_a_mesh_that_cannot_be_read_becomes_a_stick():
     assert {part.place for part in film.parts} == {1} and -1.1 < low < -1.0
 
 
+def test_a_warning_of_lost_shapes_is_at_the_line_that_asks_for_a_page(tmp_path):
+    inertia = ar.Inertia.from_com(1.0, (0, 0, -1), np.eye(3).tolist())
+    lost = [ar.Body("rod", ar.Revolute("y"), inertia=inertia, shapes=[ar.Mesh("nosuch.stl")])]
+    run = swinging(lost, 0.01)
+    with pytest.warns(UserWarning, match="nosuch.stl") as warned:
+        run.save_html(tmp_path / "a.html")
+    assert warned[0].filename == __file__
+
+
 def test_merged_links_and_bare_bodies_are_drawn():
     heavy = ar.Inertia.from_com(1.0, (0, 0, -0.5), np.eye(3).tolist())
     run = swinging(

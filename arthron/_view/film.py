@@ -52,12 +52,16 @@ def draw_film(trajectory: Trajectory, path: Path, scene: Scene | None, fps: Any,
     count = 1 + int(np.floor((known[-1] - known[0]) * rate + 1e-6))
     times = np.minimum(known[0] + np.arange(count) / rate, known[-1])
     place = studio(record(trajectory, scene, times), size)
+    part = path.with_name(f"{path.stem}.part{path.suffix}")  # a film of before stays until then
     try:
-        path.write_bytes(b"")
-        WRITERS[kind](library, place, path, rate)
+        part.write_bytes(b"")
+        WRITERS[kind](library, place, part, rate)
+        part.replace(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise FileError(f"the film cannot be written: {why}.", str(path)) from error
+    finally:
+        part.unlink(missing_ok=True)
     return path
 
 

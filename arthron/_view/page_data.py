@@ -178,7 +178,7 @@ def _fewer(parts: Sequence[ColouredSolid], name: str) -> list[ColouredSolid]:
     warnings.warn(
         f"the meshes of `{name}` have {count} triangles, and pages hold {TRIANGLES}: they are "
         f"drawn with {sum(len(solid.faces) for solid in smaller)}.",
-        stacklevel=5,
+        stacklevel=7,
     )
     return [part for part in found if len(part.solid.faces)]
 

@@ -286,7 +286,7 @@ def _solids(model: Model) -> dict[int, list[Solid]]:
         warnings.warn(
             f"shapes of `{model.name}` that cannot be drawn: {len(lost)}. The first is {lost[0]}. "
             "Links without shapes are drawn as sticks.",
-            stacklevel=4,
+            stacklevel=5,
         )
     ends = _ends(model)
     lengths = [np.linalg.norm(p) for some in ends.values() for p in some]
