@@ -16,8 +16,8 @@ from .page_data import page_data
 from .recording import Recording
 
 SCRIPTS = (
-    "math", "geometry", "wasm", "source", "physics", "camera", "shaders", "renderer", "figure",
-    "player", "controls", "grab", "live", "main",
+    "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
+    "figure", "player", "controls", "grab", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (

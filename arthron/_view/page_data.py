@@ -80,7 +80,7 @@ def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str,
     }
     data["masses"].insert(0, {"mass": 0.0, "at": [0.0] * 3})  # what is fixed to the world
     if live is not None:
-        for name, exported in live.modules.items():
+        for name, exported in live.modules().items():
             arrays.add(f"wasm {name}", np.frombuffer(exported.wasm, "u1"), "u1")
         data["physics"] = live.data()
     return data | {"arrays": arrays.table}, bytes(arrays.bytes)

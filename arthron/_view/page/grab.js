@@ -1,18 +1,17 @@
 import { add, along, cross, scale } from './math.js';
 
-/** @typedef {import('./math.js').Vec3} Vec3 */
-
 /**
  * A finger or the mouse pulls at what it touches; elsewhere it turns the view.
  * @param {HTMLElement} canvas
  * @param {import('./camera.js').Camera} camera
  * @param {import('./figure.js').Figure} figure
  * @param {import('./physics.js').Physics} physics
+ * @param {import('./player.js').Player} player
  * @param {() => Float64Array} shown poses that are on the screen
  * @param {() => void} changed
  */
-export function grabbing(canvas, camera, figure, physics, shown, changed) {
-  /** @type {{id: number, body: number, point: Vec3, depth: number} | null} */
+export function grabbing(canvas, camera, figure, physics, player, shown, changed) {
+  /** @type {{id: number, depth: number} | null} */
   let held = null;
 
   /** The ray under a place of the window, from the eye, in the world. @param {PointerEvent} event */
@@ -32,16 +31,17 @@ export function grabbing(canvas, camera, figure, physics, shown, changed) {
     const { from, way } = ray(event);
     const hit = figure.hit(shown(), from, way);
     if (!hit || !hit.body) return;
-    held = { id: event.pointerId, body: hit.body, point: hit.point, depth: hit.depth };
+    held = { id: event.pointerId, depth: hit.depth };
     canvas.setPointerCapture(event.pointerId);
-    physics.grab(hit.body, hit.point, along(from, way, hit.depth));
+    if (player.time < physics.end) physics.resume(player.time);
+    physics.hand.grab(hit.body, hit.point, along(from, way, hit.depth));
     event.stopImmediatePropagation();
     changed();
   });
   canvas.addEventListener('pointermove', (event) => {
     if (!held || event.pointerId !== held.id) return;
     const { from, way } = ray(event);
-    physics.grab(held.body, held.point, along(from, way, held.depth));
+    physics.hand.target = along(from, way, held.depth);
     event.stopImmediatePropagation();
     changed();
   });
@@ -49,7 +49,7 @@ export function grabbing(canvas, camera, figure, physics, shown, changed) {
     canvas.addEventListener(kind, (event) => {
       if (!held || /** @type {PointerEvent} */ (event).pointerId !== held.id) return;
       held = null;
-      physics.release();
+      physics.hand.release();
       event.stopImmediatePropagation();
     });
   }

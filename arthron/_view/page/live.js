@@ -10,15 +10,15 @@ import { element } from './controls.js';
 export function liveControls(physics, player, changed) {
   element('live').hidden = false;
   const choice = /** @type {HTMLSelectElement} */ (element('integrator'));
-  for (const name of Object.keys(physics.steps)) choice.add(new Option(name));
+  for (const name of physics.data.integrators) choice.add(new Option(name));
   choice.addEventListener('change', () => {
     physics.integrator = choice.value;
   });
   const gravity = /** @type {HTMLInputElement} */ (element('gravity'));
-  const whole = Float64Array.from(physics.get('gravity'));
+  const whole = Float64Array.from(physics.numbers('gravity'));
   const weigh = () => {
     const part = Number(gravity.value);
-    physics.set('gravity', whole.map((x) => part * x));
+    physics.numbers('gravity').set(whole.map((x) => part * x));
     element('weight').textContent = `${(part * Math.hypot(...whole)).toFixed(1)} m/s²`;
     changed();
   };
@@ -31,9 +31,9 @@ export function liveControls(physics, player, changed) {
     changed();
   });
   return () => {
-    const { behind, trouble } = physics;
-    element('pace').textContent = trouble
+    const { behind } = player;
+    element('pace').textContent = physics.trouble
       ? 'The next state is not finite: start again, or choose other steps.'
-      : behind > 0.02 ? `${behind.toFixed(2)} s behind the clock` : '';
+      : behind > 0.05 ? `${behind.toFixed(1)} s behind the clock` : '';
   };
 }

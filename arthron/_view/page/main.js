@@ -75,7 +75,7 @@ async function main() {
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
   const paced = physics && liveControls(physics, player, changed);
-  if (physics) grabbing(canvas, camera, figure, physics, () => poses, changed);
+  if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
 
   const fit = () => {

@@ -1,18 +1,29 @@
-import { load } from './wasm.js';
+import { Hand } from './hand.js';
+import { fill, load } from './wasm.js';
 
 /** @typedef {import('./wasm.js').Program} Program */
+/** @typedef {Record<string, Float64Array>} State q, qd and whatever else there is, by name */
 
 /**
  * What a page is told of a scene that it steps by itself.
  * @typedef {object} PhysicsData
  * @property {number} step length of a step [s]
+ * @property {number} pull stiffness of the hand [N/m]
  * @property {Record<string, number[]>} start states by name
  * @property {number[]} values numbers of the scene
  * @property {Record<string, [number, number]>} layout where each of them is among these
- * @property {Record<string, import('./wasm.js').Manifest>} steps manifests of integrators by name
- * @property {import('./wasm.js').Manifest} view
- * @property {Record<string, string>} modules names of arrays that hold the modules
- * @property {number} pull of the hand [N/m]
+ * @property {string[]} integrators
+ * @property {Record<string, import('./wasm.js').Manifest>} modules integrators, `view` and `hand`
+ */
+
+/**
+ * What is remembered of a moment.
+ * @typedef {object} Frame
+ * @property {number} t
+ * @property {number} steps that led there
+ * @property {State} state
+ * @property {number[]} energy kinetic and potential [J]
+ * @property {Float64Array} torques of all that acts, by velocity coordinate
  */
 
 const BUDGET = 8; // of a frame's time for steps [ms]
@@ -21,37 +32,33 @@ const LONGEST = 36000; // frames that are remembered: ten minutes
 /** A film that grows at its end: a scene, simulated as time goes by. @implements {import('./source.js').Source} */
 export class Physics {
   /**
-   * @param {PhysicsData} data @param {Record<string, Uint8Array>} arrays @param {number} count of poses
+   * @param {PhysicsData} data @param {Record<string, any>} arrays @param {number} count of poses
    * @returns {Promise<Physics>}
    */
   static async of(data, arrays, count) {
-    const names = Object.keys(data.steps);
-    const module = (/** @type {string} */ name) => /** @type {BufferSource} */ (arrays[data.modules[name]]);
-    const steps = await Promise.all(names.map((name) => load(module(name), data.steps[name])));
-    const view = await load(module('view'), data.view);
-    return new Physics(data, Object.fromEntries(names.map((name, k) => [name, steps[k]])), view, count);
+    const names = Object.keys(data.modules);
+    const loaded = await Promise.all(names.map((name) => load(arrays[`wasm ${name}`], data.modules[name])));
+    return new Physics(data, Object.fromEntries(names.map((name, k) => [name, loaded[k]])), count);
   }
 
-  /** @param {PhysicsData} data @param {Record<string, Program>} steps @param {Program} view @param {number} count */
-  constructor(data, steps, view, count) {
+  /** @param {PhysicsData} data @param {Record<string, Program>} programs @param {number} count */
+  constructor(data, programs, count) {
     this.data = data;
-    this.steps = steps;
-    this.view = view;
+    this.programs = programs;
     this.count = count;
-    this.integrator = Object.keys(steps)[0];
+    this.integrator = data.integrators[0];
     this.values = Float64Array.from(data.values);
-    this.start = 0;
-    /** How far it is behind the wall clock [s]. */
-    this.behind = 0;
+    this.hand = new Hand(this, programs.hand);
     this.reset();
   }
 
   /** From the start again. */
   reset() {
-    this.state = Object.fromEntries(Object.entries(this.data.start).map(([name, x]) => [name, Float64Array.from(x)]));
+    this.state = copied(this.data.start);
     this.done = 0;
+    /** Whether the next state was not finite. */
     this.trouble = false;
-    /** @type {{t: number, poses: Float64Array, energy: number[]}[]} */
+    /** @type {Frame[]} */
     this.frames = [];
     this.remember();
   }
@@ -60,52 +67,70 @@ export class Physics {
     return this.done * this.data.step;
   }
 
+  get start() {
+    return this.frames[0].t;
+  }
+
   get end() {
     return this.frames[this.frames.length - 1].t;
   }
 
-  /** Go on to a time, as far as a frame's time allows. @param {number} t */
+  /** Go on to a time, as far as a frame's time allows; returns how much is missing [s]. @param {number} t */
   grow(t) {
-    if (this.trouble) return;
-    const program = this.steps[this.integrator];
-    const { inputs, results } = program;
     const began = performance.now();
-    inputs.parameters.set(this.values);
-    inputs.h[0] = this.data.step;
-    for (const [name, x] of Object.entries(this.state)) if (inputs[name]) inputs[name].set(x);
-    inputs.steps[0] = this.done;
-    while (this.time + 0.5 * this.data.step < t) {
-      program.run();
-      for (const name of Object.keys(inputs)) if (results[name]) inputs[name].set(results[name]);
-      this.done += 1;
+    this.hand.feel();
+    while (!this.trouble && this.time + 0.5 * this.data.step < t) {
+      this.step(this.state, this.hand.tau());
       if (this.done % 8 === 0 && performance.now() - began > BUDGET) break;
     }
-    const after = [...results.q, ...results.qd];
-    if (!after.every(Number.isFinite)) {
-      this.trouble = true;
-      return;
-    }
-    for (const [name, x] of Object.entries(this.state)) if (results[name]) x.set(results[name]);
-    this.behind = Math.max(0, t - this.time - this.data.step);
     this.remember();
+    return this.time + 0.5 * this.data.step < t ? t - this.time : 0;
   }
 
-  /** Keep what there is to see. */
+  /** One step on. @param {State} state @param {Float64Array} tau joint forces besides those of the scene */
+  step(state, tau) {
+    const results = this.tried(state, tau);
+    for (const name of ['q', 'qd']) if (!results[name].every(Number.isFinite)) this.trouble = true;
+    if (this.trouble) return;
+    for (const [name, x] of Object.entries(state)) if (results[name]) x.set(results[name]);
+    this.done += 1;
+  }
+
+  /** What a step would give. @param {State} state @param {Float64Array} tau */
+  tried(state, tau) {
+    const program = this.programs[this.integrator];
+    fill(program, { ...state, tau, steps: [this.done], h: [this.data.step], parameters: this.values });
+    program.run();
+    return program.results;
+  }
+
+  /** Keep the present, and what can be told of it. */
   remember() {
-    const { inputs, results } = this.view;
-    for (const [name, x] of Object.entries(this.state)) if (inputs[name]) inputs[name].set(x);
-    inputs.t[0] = this.time;
-    inputs.parameters.set(this.values);
-    this.view.run();
-    const poses = new Float64Array(7 * this.count);
-    poses[3] = 1;
-    for (let i = 1; i < this.count; i++) toPose(results.poses, 16 * (i - 1), poses, 7 * i);
-    const frame = { t: this.time, poses, energy: [results.kinetic[0], results.potential[0]] };
-    const last = this.frames[this.frames.length - 1];
-    if (last && last.t === frame.t) this.frames.pop();
+    const { results } = this.seen(this.state, this.time);
+    const energy = [results.kinetic[0], results.potential[0]];
+    const frame = {
+      t: this.time, steps: this.done, state: copied(this.state), energy, torques: results.torques.slice(),
+    };
+    if (this.frames.length && this.end === frame.t) this.frames.pop();
     this.frames.push(frame);
     if (this.frames.length > LONGEST) this.frames.shift();
-    this.start = this.frames[0].t;
+  }
+
+  /** What there is to see of a state. @param {State} state @param {number} t */
+  seen(state, t) {
+    const { view } = this.programs;
+    fill(view, { ...state, t: [t], parameters: this.values });
+    view.run();
+    return view;
+  }
+
+  /** Forget what was behind a time, so that another future can be. @param {number} t */
+  resume(t) {
+    const k = this.frame(t);
+    this.frames.length = k + 1;
+    this.state = copied(this.frames[k].state);
+    this.done = this.frames[k].steps;
+    this.trouble = false;
   }
 
   /** The last frame at or before a time. @param {number} t */
@@ -129,7 +154,11 @@ export class Physics {
 
   /** @param {number} t @param {Float64Array} out */
   poses(t, out) {
-    out.set(this.frames[this.frame(t)].poses);
+    const { state, t: then } = this.frames[this.frame(t)];
+    const { poses } = this.seen(state, then).results;
+    out.fill(0, 0, 7);
+    out[3] = 1;
+    for (let i = 1; i < this.count; i++) toPose(poses, 16 * (i - 1), out, 7 * i);
     return out;
   }
 
@@ -138,33 +167,15 @@ export class Physics {
     return this.frames[this.frame(t)].energy;
   }
 
-  /** Numbers of the scene by name. @param {string} name @param {ArrayLike<number>} numbers */
-  set(name, numbers) {
-    const [from] = this.data.layout[name];
-    this.values.set(numbers, from);
-  }
-
-  /** Numbers of the scene by name. @param {string} name */
-  get(name) {
+  /** Numbers of the scene by name, to read and to write. @param {string} name */
+  numbers(name) {
     return this.values.subarray(...this.data.layout[name]);
   }
+}
 
-  /** Pull a point of a body to a place. @param {number} body @param {ArrayLike<number>} point @param {ArrayLike<number>} target */
-  grab(body, point, target) {
-    this.release();
-    this.get('arthron.grab.stiffness')[body - 1] = this.data.pull;
-    this.set('arthron.grab.point', point);
-    this.set('arthron.grab.target', target);
-  }
-
-  release() {
-    this.get('arthron.grab.stiffness').fill(0);
-  }
-
-  /** What was simulated, as Python reads it: `ar.load_trajectory(path, model)`. */
-  recording() {
-    return { integrator: this.integrator, step: this.data.step, t: this.frames.map((frame) => frame.t) };
-  }
+/** @param {Record<string, ArrayLike<number>>} state @returns {State} */
+function copied(state) {
+  return Object.fromEntries(Object.entries(state).map(([name, x]) => [name, Float64Array.from(x)]));
 }
 
 /** Position and quaternion of a 4 x 4 pose. @param {Float64Array} T @param {number} at @param {Float64Array} out @param {number} to */

@@ -13,6 +13,8 @@ export class Player {
     this.loop = true;
     /** @type {number | null} when it went on last [ms] */
     this.before = null;
+    /** How far it is behind the wall clock since it plays [s]. */
+    this.behind = 0;
   }
 
   /** Whether there is any time to play. */
@@ -25,6 +27,7 @@ export class Player {
     if (this.time >= this.source.end && !this.source.grow) this.time = this.source.start;
     this.playing = true;
     this.before = null;
+    this.behind = 0;
   }
 
   pause() {
@@ -54,8 +57,9 @@ export class Player {
     this.before = now;
     this.time += gone * this.speed;
     if (this.source.grow) {
-      if (this.time > this.source.end) this.source.grow(this.time);
-      this.time = Math.min(this.time, this.source.end);
+      const late = this.time > this.source.end ? this.source.grow(this.time) : 0;
+      this.behind += late;
+      this.time -= late;
       return;
     }
     const { start, end } = this.source;

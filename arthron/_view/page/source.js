@@ -10,7 +10,7 @@ import { slerp } from './math.js';
  * @property {(t: number, side: number) => number} neighbour the frame before (-1) or behind (1) a time
  * @property {(t: number, out: Float64Array) => Float64Array} poses seven numbers each
  * @property {(t: number) => (number[] | null)} energy kinetic and potential [J]
- * @property {(t: number) => void} [grow] go on to a time behind the end, where there is more to come
+ * @property {(t: number) => number} [grow] go on to a time behind the end, where there is more to come; how much is missing
  */
 
 /** A recording: frames in time, and what is between two of them. @implements {Source} */
