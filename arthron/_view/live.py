@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from .hand import hand
 
 INTEGRATORS = ("leapfrog", "implicit Euler")
 """What a page can step by: one that keeps energy, and one that stiff forces do not upset."""
-PULL = 60.0
+PULL = 150.0
 """Stiffness of the hand for each kilogram of the figure [N/m/kg]."""
 
 
@@ -36,6 +36,7 @@ class Live:
         scene: what is simulated.
         step: length of a step [s].
         states: where it starts, by the names of inputs; what integrators remember, too.
+        memory: names of the latter.
         values: numbers of the scene that are inputs.
         layout: where each of them is among these, by name.
         steps: one step by each integrator.
@@ -46,6 +47,7 @@ class Live:
     scene: Scene
     step: float
     states: Mapping[str, np.ndarray]
+    memory: Sequence[str]
     values: np.ndarray
     layout: Mapping[str, slice]
     steps: Mapping[str, Exported]
@@ -65,19 +67,21 @@ class Live:
         setup = scene.setup(("gravity",))
         start = starts(setup, 1, step, None, q, qd, None, {})
         states = {name: x[0] for name, x in start.states.items()}
-        steps = {}
+        steps, memory = {}, dict[str, np.ndarray]()
         for name in dict.fromkeys((integrator, *INTEGRATORS)):
             if len(steps) == len(INTEGRATORS):
                 break
             how = integrator_of(name)
             steps[name] = export(step_page(setup, how, tau=True), scene.model)
             for own, variable in memory_of(setup, how).items():
-                states.setdefault(own, np.ravel(np.asarray(variable.start, float)))
+                memory[own] = np.ravel(np.asarray(variable.start, float))
+        states |= memory
         names = identifiers(name for name in states if name not in ("q", "qd"))
         return Live(
             scene,
             step,
             {names.get(name, name): x for name, x in states.items()},
+            [names[name] for name in memory],
             start.parameters[0],
             setup.parameters.layout,
             steps,
@@ -95,6 +99,7 @@ class Live:
             "step": self.step,
             "pull": PULL * self.scene.model.mass,
             "start": {name: np.ravel(x).tolist() for name, x in self.states.items()},
+            "memory": list(self.memory),
             "values": self.values.tolist(),
             "layout": {name: [x.start, x.stop] for name, x in self.layout.items()},
             "integrators": list(self.steps),
