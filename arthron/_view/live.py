@@ -113,13 +113,12 @@ def _view(setup: Setup) -> Page:
     def view(system: System, values: Mapping[str, Any]) -> dict:
         state: State = state_of(setup, values, values["t"])
         kinetic, potential = system.energy(state)
-        tree, acting = system.tree, system.loads(state)
         return {
-            "poses": poses(tree, state.q),
+            "poses": poses(system.tree, state.q),
             "kinetic": kinetic,
             "potential": potential,
             "torques": system.joint_forces(state),
-            "wrenches": acting.f_ext,
+            "wrenches": system.wrenches(state),
         }
 
     return system_page(setup, view, **state_inputs(setup), t=())

@@ -56,7 +56,7 @@ async function main() {
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
   const physics = data.physics ? await Physics.of(data.physics, arrays, data.bodies.length) : null;
-  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
+  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy, arrays.wrenches, data.pushed);
   const camera = new Camera(data.camera, data.axes);
   const player = new Player(source);
   const poses = source.poses(source.start, new Float64Array(7 * source.count));
@@ -74,6 +74,7 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
+  element('pushes').hidden = !source.wrenches(source.start).length;
   const paced = physics && liveControls(physics, player, changed);
   if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
@@ -133,6 +134,7 @@ async function main() {
     const origin = camera.target;
     const matrices = figure.matrices(poses, origin);
     const { shown } = controls;
+    const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);
     const size = camera.size;
     renderer.draw({
@@ -142,6 +144,10 @@ async function main() {
       ghosts: shown.ghosts && player.moves ? ghosts(origin) : [],
       overlays: [
         ...(shown.axes ? figure.axes(matrices, data.mark) : []),
+        ...(shown.forces ? figure.forces(source.wrenches(player.time), matrices, 0.6 * size, 0.07 * data.mark) : []),
+        ...(hand?.body ? figure.arrow(
+          subtract(placed(poses, hand.body, hand.point), origin), subtract(hand.target, origin), 0.07 * data.mark, 'hand',
+        ) : []),
         ...(centre ? [figure.centreMark(centre, origin, 0.35 * data.mark)] : []),
       ],
       ribbons: shown.trails ? trails(origin) : [],

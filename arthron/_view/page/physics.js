@@ -183,6 +183,12 @@ export class Physics {
     return this.frames[this.frame(t)].energy;
   }
 
+  /** @param {number} t */
+  wrenches(t) {
+    const { state, t: then } = this.frames[this.frame(t)];
+    return this.seen(state, then).results.wrenches;
+  }
+
   /** Numbers of the scene by name, to read and to write. @param {string} name */
   numbers(name) {
     return this.values.subarray(...this.data.layout[name]);
