@@ -29,29 +29,29 @@ const MOST_TRAILS = 20000; // poses looked up for them, for the same reason
 const LASTING = 2.5; // of a trail [s]
 
 /**
- * Arrays by name out of one compressed text.
- * @param {string} text base64 of deflate-raw
- * @param {Record<string, {type: string, start: number, length: number, delta?: number}>} table
+ * What a page is told: JSON, and arrays by name, out of one compressed text.
+ * @param {string} text base64 of deflate-raw of the length of the JSON in eight bytes, of it, and of the arrays
  */
-export async function unpacked(text, table) {
+export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const buffer = await new Response(stream).arrayBuffer();
+  const [long] = new Uint32Array(buffer, 0, 1);
+  const data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, long)));
   const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
   /** @type {Record<string, any>} */
   const arrays = {};
-  for (const [name, { type, start, length, delta }] of Object.entries(table)) {
-    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, start, length);
+  for (const [name, { type, start, length, delta }] of Object.entries(data.arrays)) {
+    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, 8 + long + start, length);
     if (delta) for (let k = 0; k < length; k++) if (k % delta) array[k] += array[k - 1]; // differences along rows
     arrays[name] = array;
   }
-  return arrays;
+  return { data, arrays };
 }
 
 /** Everything that the page does. */
 async function main() {
-  const data = JSON.parse(element('data').textContent ?? '');
-  const arrays = await unpacked((element('arrays').textContent ?? '').trim(), data.arrays);
+  const { data, arrays } = await unpacked((element('data').textContent ?? '').trim());
   const canvas = /** @type {HTMLCanvasElement} */ (element('canvas'));
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
@@ -166,7 +166,7 @@ async function main() {
   canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   fit();
-  if (!window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
+  if (!physics?.data.paused && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
   document.body.classList.add('ready');
 }
 
