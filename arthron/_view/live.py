@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from .._simulate.simulate import integrator_of
 from .._simulate.start import starts
 from .._simulate.system_pages import identifiers, state_inputs, state_of, system_page
 from .hand import hand
+from .sliders import joint_sliders, number_sliders, slider_setup
+from .trajectory_header import trajectory_header
 
 INTEGRATORS = ("leapfrog", "implicit Euler")
 """What a page can step by: one that keeps energy, and one that stiff forces do not upset."""
@@ -36,6 +38,7 @@ class Live:
         scene: what is simulated.
         step: length of a step [s].
         states: where it starts, by the names of inputs; what integrators remember, too.
+        memory: names of the latter.
         values: numbers of the scene that are inputs.
         layout: where each of them is among these, by name.
         steps: one step by each integrator.
@@ -46,6 +49,7 @@ class Live:
     scene: Scene
     step: float
     states: Mapping[str, np.ndarray]
+    memory: Sequence[str]
     values: np.ndarray
     layout: Mapping[str, slice]
     steps: Mapping[str, Exported]
@@ -62,22 +66,24 @@ class Live:
         integrator: str = INTEGRATORS[0],
     ) -> Live:
         """A scene from a state on, by an integrator and another one to compare."""
-        setup = scene.setup(("gravity",))
+        setup = slider_setup(scene)
         start = starts(setup, 1, step, None, q, qd, None, {})
         states = {name: x[0] for name, x in start.states.items()}
-        steps = {}
+        steps, memory = {}, dict[str, np.ndarray]()
         for name in dict.fromkeys((integrator, *INTEGRATORS)):
             if len(steps) == len(INTEGRATORS):
                 break
             how = integrator_of(name)
             steps[name] = export(step_page(setup, how, tau=True), scene.model)
             for own, variable in memory_of(setup, how).items():
-                states.setdefault(own, np.ravel(np.asarray(variable.start, float)))
+                memory[own] = np.ravel(np.asarray(variable.start, float))
+        states |= memory
         names = identifiers(name for name in states if name not in ("q", "qd"))
         return Live(
             scene,
             step,
             {names.get(name, name): x for name, x in states.items()},
+            [names[name] for name in memory],
             start.parameters[0],
             setup.parameters.layout,
             steps,
@@ -91,12 +97,19 @@ class Live:
 
     def data(self) -> dict[str, Any]:
         """What a page is told of it."""
+        setup = slider_setup(self.scene)
         return {
             "step": self.step,
             "pull": PULL * self.scene.model.mass,
             "start": {name: np.ravel(x).tolist() for name, x in self.states.items()},
+            "memory": list(self.memory),
             "values": self.values.tolist(),
             "layout": {name: [x.start, x.stop] for name, x in self.layout.items()},
+            "sliders": [
+                {"label": x.label, "places": x.places(setup)} for x in number_sliders(setup)
+            ],
+            "joints": joint_sliders(setup),
+            "file": trajectory_header(setup, self.step),
             "integrators": list(self.steps),
             "modules": {name: module.manifest() for name, module in self.modules().items()},
         }

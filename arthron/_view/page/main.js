@@ -74,7 +74,7 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
-  const paced = physics && liveControls(physics, player, changed);
+  const paced = physics && liveControls(physics, player, controls, camera.size, changed);
   if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
 
@@ -152,7 +152,7 @@ async function main() {
       theme: THEMES[controls.dark ? 'dark' : 'light'],
     });
     controls.update(source.energy(player.time));
-    if (paced) paced();
+    if (paced) paced(now);
     if (player.playing) changed();
   }
 

@@ -10,8 +10,12 @@ import { fill, load } from './wasm.js';
  * @property {number} step length of a step [s]
  * @property {number} pull stiffness of the hand [N/m]
  * @property {Record<string, number[]>} start states by name
+ * @property {string[]} memory those of them that integrators remember steps by
  * @property {number[]} values numbers of the scene
  * @property {Record<string, [number, number]>} layout where each of them is among these
+ * @property {{label: string, places: number[]}[]} sliders for some of these numbers
+ * @property {import('./coordinates.js').JointData[]} joints
+ * @property {import('./recorder.js').FileData} file
  * @property {string[]} integrators
  * @property {Record<string, import('./wasm.js').Manifest>} modules integrators, `view` and `hand`
  */
@@ -46,7 +50,9 @@ export class Physics {
     this.data = data;
     this.programs = programs;
     this.count = count;
-    this.integrator = data.integrators[0];
+    this.method = data.integrators[0];
+    /** @type {(() => void)[]} what else to do after each step */
+    this.after = [];
     this.values = Float64Array.from(data.values);
     this.hand = new Hand(this, programs.hand);
     this.reset();
@@ -61,6 +67,20 @@ export class Physics {
     /** @type {Frame[]} */
     this.frames = [];
     this.remember();
+  }
+
+  get integrator() {
+    return this.method;
+  }
+
+  set integrator(name) {
+    this.method = name;
+    this.forget();
+  }
+
+  /** What the integrator remembers of steps is of no use: they were others', or led elsewhere. */
+  forget() {
+    for (const name of this.data.memory) this.state[name].set(this.data.start[name]);
   }
 
   get time() {
@@ -94,6 +114,7 @@ export class Physics {
     if (this.trouble) return;
     for (const [name, x] of Object.entries(state)) if (results[name]) x.set(results[name]);
     this.done += 1;
+    for (const act of this.after) act();
   }
 
   /** What a step would give. @param {State} state @param {Float64Array} tau */
