@@ -21,12 +21,12 @@ from .._simulate.simulate import integrator_of
 from .._simulate.start import starts
 from .._simulate.system_pages import identifiers, state_inputs, state_of, system_page
 from .hand import hand
-from .sliders import joint_sliders, number_sliders, slider_setup
+from .sliders import joint_forces, joint_sliders, number_sliders, slider_setup
 from .trajectory_header import trajectory_header
 
 INTEGRATORS = ("leapfrog", "implicit Euler")
 """What a page can step by: one that keeps energy, and one that stiff forces do not upset."""
-PULL = 60.0
+PULL = 150.0
 """Stiffness of the hand for each kilogram of the figure [N/m/kg]."""
 
 
@@ -108,7 +108,8 @@ class Live:
             "sliders": [
                 {"label": x.label, "places": x.places(setup)} for x in number_sliders(setup)
             ],
-            "joints": joint_sliders(setup),
+            "coordinates": joint_sliders(setup),
+            "torques": joint_forces(setup),
             "file": trajectory_header(setup, self.step),
             "integrators": list(self.steps),
             "modules": {name: module.manifest() for name, module in self.modules().items()},

@@ -15,8 +15,8 @@ from .._scene.scene import Scene
 from .._scene.setup import DAMPING, TREE, Setup
 from .._tree.joints import Joint
 
-UNITS = {"spherical": "ball", "free": "free"}
-"""Joints with a quaternion, by their labels: rotation vectors are what is moved of them."""
+PLACES = ("rest", "lower", "upper")
+"""Fields of what acts at joints that are coordinates of these."""
 
 
 class NumberSlider(NamedTuple):
@@ -49,7 +49,7 @@ def number_sliders(setup: Setup) -> list[NumberSlider]:
     """One for each `ar.parameter`, and one for each field of elements of a kind.
 
     Elements with a name have their own. Of fields, those count that are below zero in none of the
-    elements, and above in some, as are lengths that the start decides; points and directions do
+    elements, and above in some, as are lengths that the start decides; places and directions do
     not.
     """
     found, together = [], dict[str, list[Parameter]]()
@@ -79,7 +79,8 @@ def _scales(setup: Setup, p: Parameter) -> bool:
     written = next(str(f.type) for f in fields(element) if f.name == p.field)
     listed = p.value.ndim and p.value.shape[-1] == 3 and p.name != DAMPING
     vector = listed and written != "Any" and not written.startswith("float")
-    if vector or "Point" in written or "Place" in written:
+    place = bool(element.joints) and p.field in PLACES
+    if vector or place or "Point" in written or "Place" in written:
         return False
     return p.opens_at_start or bool(np.isfinite(p.value).all() and (p.value >= 0.0).all())
 
@@ -93,23 +94,54 @@ def _label(setup: Setup, p: Parameter) -> str:
 
 
 def joint_sliders(setup: Setup) -> list[dict[str, Any]]:
-    """Joints: where their coordinates are, units by velocity, limits, and what is prescribed.
+    """One for each coordinate: where that is, and which velocities are zero while it is held.
 
-    `kind` says what is moved: "plain" coordinates, a "ball", a "free" joint, or "none" of them,
-    where several make one rotation in a way of their own.
+    Of a quaternion they are the three numbers of a rotation vector; `turn` is which. There is none
+    for joints where several coordinates make one rotation in another way. Limits are None where
+    there are none.
     """
     model, fixed, found = setup.scene.model, set(setup.fixed_coordinates()), []
+
+    def add(joint: str, part: str, unit: str, q: int, v: range, turn: int | None = None) -> None:
+        limits = model.q_lower[q], model.q_upper[q]
+        low, high = (x if turn is None and math.isfinite(x) else None for x in map(float, limits))
+        name = f"{joint} {part}".strip()
+        found.append({"name": name, "unit": unit, "q": q, "v": [v.start, v.stop], "turn": turn,
+                      "low": low, "high": high, "fixed": not fixed.isdisjoint(v)})  # fmt: skip
+
     for name in model.joint_names:
         joint = model.tree.joint[model.joint_number(name)]
-        q, v = model.slice_q(name), model.slice_qd(name)
-        kind = "plain" if joint.nq == joint.nv else UNITS.get(joint.label, "none")
-        limits = {"low": model.q_lower[q], "high": model.q_upper[q]}
-        found.append(
-            {"name": name, "kind": kind, "q": q.start, "v": v.start, "units": units(joint)}
-            | {k: [x if math.isfinite(x) else None for x in each.tolist()] for k, each in limits.items()}
-            | {"fixed": [k in fixed for k in range(v.start, v.stop)]}
-        )
-    return [joint for joint in found if joint["units"]]
+        q, v = model.slice_q(name).start, model.slice_qd(name).start
+        if joint.nq == joint.nv:
+            for k, (unit, part) in enumerate(zip(units(joint), _parts(joint), strict=True)):
+                add(name, part, unit, q + k, range(v + k, v + k + 1))
+        if joint.label == "free":
+            for k, part in enumerate("xyz"):
+                add(name, part, "m", q + k, range(v + 3, v + 6))
+        if joint.label in ("free", "spherical"):
+            for k, part in enumerate("xyz"):
+                at = q + joint.nq - 4
+                add(name, f"turn {part}", "rad", at, range(v, v + 3), k)
+    return found
+
+
+def joint_forces(setup: Setup) -> list[dict[str, str]]:
+    """Names and units of velocity coordinates, whose forces are drawn."""
+    model, found = setup.scene.model, []
+    for name in model.joint_names:
+        joint = model.tree.joint[model.joint_number(name)]
+        for unit, part in zip(units(joint), _parts(joint), strict=True):
+            found.append({"name": f"{name} {part}".strip(), "unit": unit})
+    return found
+
+
+def _parts(joint: Joint) -> list[str]:
+    """What velocity coordinates are called beside the name of their joint."""
+    if joint.nv == 1:
+        return [""]
+    turning = [f"turn {part}" for part in "xyz"]
+    known = {"free": [*turning, *"xyz"], "spherical": turning}
+    return known.get(joint.label, [f"[{k}]" for k in range(joint.nv)])
 
 
 def units(joint: Joint) -> list[str]:

@@ -20,25 +20,25 @@ def trajectory_header(setup: Setup, step: float) -> dict[str, Any]:
     """The header of a file, less what is known at its end, and how it is made one.
 
     Of the numbers of the scene it holds those that the start decided and those that were changed,
-    which are among `parameters` here, with their shapes; `inputs` says what columns that are states
-    of elements are called among the page's states.
+    which are among `parameters` here, with their shapes; `names` are what the page calls columns.
     """
     model, numbers = setup.scene.model, setup.parameters
     variables = {name: v for name, v in setup.variables.items() if v.saved}
     shapes = {n: [v.size] if np.ndim(v.start) else [] for n, v in variables.items()}
     changing = {"gravity", *(name for x in number_sliders(setup) for name in x.names)}
-    names = [name for name in numbers.each if name in changing or name in numbers.opened]
-    sizes = {"q": model.nq, "qd": model.nv} | {n: v.size for n, v in variables.items()}
-    sizes |= {"forces": model.nv} if setup.constrained else {}
+    given = [name for name in numbers.each if name in changing or name in numbers.opened]
+    columns = {"q": model.nq, "qd": model.nv} | {n: v.size for n, v in variables.items()}
+    columns |= {"kinetic": 1, "potential": 1} | ({"forces": model.nv} if setup.constrained else {})
+    called = identifiers(setup.variables)
     about = {"model": model.name, "step": step, "keep_every": EVERY, "states": shapes}
     return {
         "magic": MAGIC.decode(),
         "kinds": [ABOUT.decode(), STATES.decode()],
-        "inputs": identifiers(setup.variables),
+        "names": [called.get(name, name) for name in columns],
         "opened": numbers.opened,
         "header": {
-            "about": about, "batch": [], "columns": sizes | {"kinetic": 1, "potential": 1},
-            "run": {}, "figure": figure_identity(model),
-            "parameters": {name: list(numbers.each[name].value.shape) for name in names},
+            "about": about, "batch": [], "columns": columns, "run": {},
+            "figure": figure_identity(model),
+            "parameters": {name: list(numbers.each[name].value.shape) for name in given},
         },
     }  # fmt: skip

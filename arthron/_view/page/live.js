@@ -1,10 +1,10 @@
 import { element } from './controls.js';
-import { coordinates } from './coordinates.js';
 import { graphsOf, Plot } from './plots.js';
 import { Recorder } from './recorder.js';
 import { jointSliders, numberSliders, slider } from './sliders.js';
 
 const ROOMY = 900; // width of a window that has room for the panel [px]
+const LONGEST_RECORD = 600; // it ends by itself then [s]
 const MANY = 9; // coordinates from which on they can be filtered
 
 /**
@@ -77,7 +77,7 @@ export function liveControls(physics, player, controls, size, changed) {
     say(on ? 'Recording.' : `Recorded ${recorder.seconds.toFixed(1)} seconds.`);
     changed();
   };
-  physics.after.push(() => recorder.take(true));
+  physics.after.push(() => recorder.take());
   press('record', 'e', () => record(!recorder.recording));
 
   press('again', 'a', () => {
@@ -103,13 +103,13 @@ export function liveControls(physics, player, controls, size, changed) {
     put(physics.state);
     physics.forget();
     physics.remember();
-    recorder.take(false);
+    recorder.take();
     player.seek(physics.end);
     changed();
   };
   const shown = () => physics.frames[physics.frame(player.time)].state;
-  const movable = coordinates(data.joints, size, data.start.q);
-  const posed = jointSliders(element('coordinates'), movable, hold, shown);
+  const movable = data.coordinates;
+  const posed = jointSliders(element('coordinates'), physics, size, shown, hold);
   numberSliders(element('numbers'), physics, changed);
   element('parameters').hidden = !data.sliders.length;
   element('joints').hidden = !movable.length;
@@ -121,7 +121,7 @@ export function liveControls(physics, player, controls, size, changed) {
     });
   });
 
-  const graphs = graphsOf(data.joints, movable);
+  const graphs = graphsOf(data);
   const plot = new Plot(/** @type {HTMLCanvasElement} */ (element('plot')), element('legend'));
   const plotted = /** @type {HTMLSelectElement} */ (element('plotted'));
   graphs.forEach(({ title }, k) => plotted.add(new Option(title, String(k))));
@@ -145,7 +145,7 @@ export function liveControls(physics, player, controls, size, changed) {
     if (physics.trouble && !trouble) say('The next state is not finite: start again, or choose other steps.');
     trouble = physics.trouble;
     element('record').textContent = recorder.recording ? `Stop · ${recorder.seconds.toFixed(1)} s` : 'Record';
-    if (recorder.full) record(false);
+    if (recorder.seconds > LONGEST_RECORD) record(false);
     if (!body.classList.contains('panelled')) return;
     if (opened('joints')) posed();
     if (opened('plots')) plot.draw(physics.frames, physics.frame(player.time));

@@ -1,3 +1,5 @@
+import { position } from './coordinates.js';
+
 /** @typedef {import('./physics.js').Frame} Frame */
 /** @typedef {{name: string, read: (frame: Frame) => number}} Curve */
 /** @typedef {{title: string, curves: Curve[]}} Graph */
@@ -8,25 +10,26 @@ const COLOURS = 5; // curves that have one
 const FAINT = 12; // curves without
 const STILL = 0.02; // what moves less than this beside the most is left out
 
-/** What can be drawn. @param {import('./coordinates.js').JointData[]} joints @param {import('./coordinates.js').Coordinate[]} coordinates @returns {Graph[]} */
-export function graphsOf(joints, coordinates) {
-  const of = (/** @type {string} */ unit, scale = 1) => coordinates.filter((x) => x.unit === unit)
-    .map(({ name, read }) => ({ name, read: (/** @type {Frame} */ { state }) => scale * read(state.q) }));
-  const forces = (/** @type {string} */ unit) => joints.flatMap(({ name, v, units }) => units.flatMap((x, k) => (x !== unit ? [] : [{
-    name: units.length > 1 ? `${name} ${k + 1}` : name,
-    read: (/** @type {Frame} */ { torques }) => torques[v + k],
-  }])));
+/** What can be drawn. @param {import('./physics.js').PhysicsData} data @returns {Graph[]} */
+export function graphsOf({ coordinates, torques }) {
+  const places = (/** @type {string} */ unit, scale = 1) => coordinates.filter((x) => x.unit === unit)
+    .map((x) => ({ name: x.name, read: (/** @type {Frame} */ frame) => scale * position(x, frame.state) }));
+  const forces = (/** @type {string} */ unit) => torques
+    .map(({ name }, k) => ({ name, read: (/** @type {Frame} */ frame) => frame.torques[k] }))
+    .filter((_, k) => torques[k].unit === unit);
+  const energies = [
+    { name: 'kinetic', read: (/** @type {Frame} */ { energy }) => energy[0] },
+    { name: 'potential', read: (/** @type {Frame} */ { energy }) => energy[1] },
+    { name: 'total', read: (/** @type {Frame} */ { energy }) => energy[0] + energy[1] },
+  ];
   return [
-    { title: 'energy [J]', curves: [
-      { name: 'kinetic', read: ({ energy }) => energy[0] },
-      { name: 'potential', read: ({ energy }) => energy[1] },
-      { name: 'total', read: ({ energy }) => energy[0] + energy[1] },
-    ] },
-    { title: 'angles [°]', curves: of('rad', 180 / Math.PI) },
-    { title: 'positions [m]', curves: of('m') },
-    { title: 'coordinates', curves: of('') },
+    { title: 'energy [J]', curves: energies },
+    { title: 'angles [°]', curves: places('rad', 180 / Math.PI) },
+    { title: 'positions [m]', curves: places('m') },
+    { title: 'coordinates', curves: places('') },
     { title: 'torques [N m]', curves: forces('rad') },
     { title: 'forces [N]', curves: forces('m') },
+    { title: 'generalized forces', curves: forces('') },
   ].filter(({ curves }) => curves.length);
 }
 
@@ -34,7 +37,7 @@ export function graphsOf(joints, coordinates) {
 export function lately(frames, last) {
   const cell = (/** @type {number} */ k) => Math.floor((frames[k].t * POINTS) / SPAN);
   const found = [frames[last]];
-  for (let k = last - 1; k >= 0 && frames[k + 1].t > frames[last].t - SPAN; k--) {
+  for (let k = last - 1; k >= 0 && frames[k + 1].t > frames[last].t - SPAN - SPAN / POINTS; k--) {
     if (cell(k) !== cell(k + 1)) found.push(frames[k]);
   }
   return found.reverse();

@@ -1,11 +1,9 @@
-const LONG = 600; // seconds after which a recording ends by itself
-
 /**
  * What a page is told of trajectory files.
  * @typedef {object} FileData
  * @property {string} magic
  * @property {string[]} kinds of records: header, states
- * @property {Record<string, string>} inputs names of states by those of columns
+ * @property {string[]} names of columns: states, and what there is to see of them
  * @property {string[]} opened numbers of the scene that its start decided
  * @property {any} header less what is known at the end
  */
@@ -16,7 +14,7 @@ export class Recorder {
   constructor(physics) {
     this.physics = physics;
     this.file = physics.data.file;
-    /** @type {Float64Array[]} */
+    /** @type {Float64Array<ArrayBuffer>[]} */
     this.rows = [];
     this.first = 0;
     this.recording = false;
@@ -29,43 +27,26 @@ export class Recorder {
     return this.rows.length ? this.rows[this.rows.length - 1][0] - this.rows[0][0] : 0;
   }
 
-  get full() {
-    return this.seconds >= LONG;
-  }
-
   begin() {
     this.rows = [];
     this.integrators.clear();
     this.recording = true;
-    this.take(false);
+    this.take();
   }
 
-  end() {
-    this.recording = false;
-  }
-
-  /** Keep the present if it is its turn, and nothing that was behind it. @param {boolean} stepped whether a step led here */
-  take(stepped) {
+  /** Keep the present if it is its turn, and nothing that was behind it. */
+  take() {
     if (!this.recording) return;
     const { physics, rows } = this;
-    const { done, time, state, programs, integrator } = physics;
-    const { about, columns } = this.file.header;
-    while (rows.length && rows[rows.length - 1][0] > time - 0.5 * about.step) rows.pop();
+    const { done, time, integrator } = physics;
+    const { step, keep_every: every } = this.file.header.about;
+    while (rows.length && rows[rows.length - 1][0] > time - 0.5 * step) rows.pop();
     if (!rows.length) this.first = done;
-    if ((done - this.first) % about.keep_every) return;
-    const { kinetic, potential } = physics.seen(state, time).results;
-    const { forces } = programs[integrator].results;
-    const width = Object.values(columns).reduce((sum, n) => sum + n, 1);
-    const row = new Float64Array(width);
-    let at = 1;
-    row[0] = time;
-    for (const [name, n] of Object.entries(columns)) {
-      const own = { kinetic, potential, forces: stepped ? forces : null }[name];
-      const x = own === undefined ? state[this.file.inputs[name] ?? name] : own;
-      if (x) row.set(x, at);
-      at += n;
-    }
-    rows.push(row);
+    if ((done - this.first) % every) return;
+    const { kinetic, potential } = physics.seen(physics.state, time).results;
+    const { forces } = physics.programs[integrator].results; // of constraints
+    const known = { ...physics.state, kinetic, potential, forces };
+    rows.push(Float64Array.of(time, ...this.file.names.flatMap((name) => [...known[name]])));
     this.integrators.add(integrator);
   }
 

@@ -1,4 +1,6 @@
-import { worded } from './coordinates.js';
+import { grasped, position, reach, worded } from './coordinates.js';
+
+/** @typedef {import('./physics.js').State} State */
 
 /**
  * A row with a name, a slider and a number.
@@ -48,42 +50,45 @@ export function numberSliders(list, physics, changed) {
 
 /**
  * Sliders for coordinates, which go along with the motion unless they are held.
- * @param {HTMLElement} list @param {import('./coordinates.js').Coordinate[]} coordinates
- * @param {(put: ((state: import('./physics.js').State) => void) | null) => void} hold what keeps one where it is; nothing lets go
- * @param {() => import('./physics.js').State} state that is shown
+ * @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {number} size of the figure
+ * @param {() => State} state that is shown
+ * @param {(put: ((state: State) => void) | null) => void} hold keeps one where it is, or lets it go
  * @returns {() => void} shows where joints are
  */
-export function jointSliders(list, coordinates, hold, state) {
+export function jointSliders(list, physics, size, state, hold) {
+  const first = physics.state;
   const visible = new Set();
   const watch = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) visible[isIntersecting ? 'add' : 'delete'](target);
   });
-  const rows = coordinates.map((coordinate) => {
-    const { name, unit, low, high, turns } = coordinate;
+  const rows = physics.data.coordinates.map((coordinate) => {
+    const { name, unit, fixed } = coordinate;
+    const [low, high] = reach(coordinate, position(coordinate, first), size);
     const { row, input, show } = slider(list, name, low, high);
-    input.disabled = coordinate.fixed;
-    /** @type {((state: import('./physics.js').State, x: number) => void) | null} */
+    const said = (/** @type {number} */ x) => worded(x, unit, high - low);
+    /** @type {ReturnType<typeof grasped> | null} */
     let put = null;
-    const release = () => {
-      if (put) hold((put = null));
-    };
+    input.disabled = fixed;
     input.addEventListener('input', () => {
-      put ??= coordinate.hold(state().q);
-      const [held, x] = [put, Number(input.value)];
+      const held = (put ??= grasped(coordinate, state()));
+      const x = Number(input.value);
       hold((now) => held(now, x));
-      show(x, worded(x, unit, high - low));
+      show(x, said(x));
     });
-    for (const kind of ['change', 'pointerup', 'pointercancel', 'blur']) input.addEventListener(kind, release);
+    for (const kind of ['change', 'pointerup', 'pointercancel', 'blur']) {
+      input.addEventListener(kind, () => {
+        if (put) hold((put = null));
+      });
+    }
     watch.observe(row);
-    const update = (/** @type {ArrayLike<number>} */ q) => {
-      const x = coordinate.read(q);
-      const turn = turns ? 2 * Math.PI * Math.round(x / (2 * Math.PI)) : 0;
-      if (!put) show(x - turn, worded(x, unit, high - low));
+    const update = () => {
+      const x = position(coordinate, state());
+      const round = low === -Math.PI && high === Math.PI ? 2 * Math.PI * Math.round(x / (2 * Math.PI)) : 0;
+      if (!put) show(x - round, said(x));
     };
     return { row, update };
   });
   return () => {
-    const { q } = state();
-    for (const { row, update } of rows) if (visible.has(row)) update(q);
+    for (const { row, update } of rows) if (visible.has(row)) update();
   };
 }
