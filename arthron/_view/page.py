@@ -20,7 +20,8 @@ from .stripped import stripped
 
 SCRIPTS = (
     "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
-    "figure", "player", "controls", "grab", "live", "main",
+    "figure", "player", "controls", "grab", "coordinates", "sliders", "plots", "recorder", "live",
+    "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (
@@ -38,6 +39,7 @@ def page(recording: Recording, live: Live | None = None) -> str:
     parts = {
         "policy": policy,
         "title": html.escape(recording.name),
+        "file": html.escape(re.sub(r"[^\w-]+", "-", recording.name)[:40] + ".traj"),
         "caption": html.escape(recording.caption),
         "style": style,
         "script": script,

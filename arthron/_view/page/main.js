@@ -75,7 +75,7 @@ async function main() {
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
   element('pushes').hidden = !source.wrenches(source.start).length;
-  const paced = physics && liveControls(physics, player, changed);
+  const paced = physics && liveControls(physics, player, controls, camera.size, changed);
   if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
 
@@ -158,7 +158,7 @@ async function main() {
       theme: THEMES[controls.dark ? 'dark' : 'light'],
     });
     controls.update(source.energy(player.time));
-    if (paced) paced();
+    if (paced) paced(now);
     if (player.playing) changed();
   }
 

@@ -14,6 +14,10 @@ import { fill, load } from './wasm.js';
  * @property {string[]} memory those of them that integrators remember steps by
  * @property {number[]} values numbers of the scene
  * @property {Record<string, [number, number]>} layout where each of them is among these
+ * @property {{label: string, places: number[]}[]} sliders for some of these numbers
+ * @property {import('./coordinates.js').Coordinate[]} coordinates
+ * @property {{name: string, unit: string}[]} torques by velocity coordinate
+ * @property {import('./recorder.js').FileData} file
  * @property {string[]} integrators
  * @property {Record<string, import('./wasm.js').Manifest>} modules integrators, `view` and `hand`
  */
@@ -49,6 +53,8 @@ export class Physics {
     this.programs = programs;
     this.count = count;
     this.method = data.integrators[0];
+    /** @type {(() => void)[]} what else to do after each step */
+    this.after = [];
     this.values = Float64Array.from(data.values);
     this.hand = new Hand(this, programs.hand);
     this.reset();
@@ -109,6 +115,7 @@ export class Physics {
     if (this.trouble) return;
     for (const name in this.state) if (results[name]) this.state[name].set(results[name]);
     this.done += 1;
+    for (const act of this.after) act();
   }
 
   /** What a step would give. @param {Float64Array} tau */
