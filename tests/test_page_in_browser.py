@@ -24,7 +24,7 @@ def path(tmp_path_factory):
     rounded = ar.Capsule(0.05, 0.8, placement=(0, 0, -0.4), color=(0.9, 0.1, 0.1))
     rod = ar.Body("rod", ar.Revolute("y"), shapes=[rounded])
     end = ar.Body("end", ar.Revolute("y"), "rod", (0, 0, -0.8), shapes=[rounded])
-    spring = ar.forces.Spring((None, (0.5, 0, 0.5)), ("end", (0, 0, -0.8)), 5.0)
+    spring = ar.forces.Spring((None, (0.5, 0, 0.5)), ("end", (0, 0, -0.8)), 60.0)
     scene = ar.Scene(ar.Model([rod, end], name=NAME), [spring])
     run = ar.simulate(scene, 2.0, 0.005, q=[1.5, 0.5])
     return run.save_html(tmp_path_factory.mktemp("page") / "page.html", scene)
