@@ -142,7 +142,10 @@ export function liveControls(physics, player, controls, size, changed) {
       element('pace').textContent = player.playing && !physics.trouble ? `${Math.max(0, pace).toFixed(1)}× real time${late}` : '';
       [before, time] = [now, player.time];
     }
-    if (physics.trouble && !trouble) say('The next state is not finite: start again, or choose other steps.');
+    if (physics.trouble && !trouble) {
+      say('The next state is not finite: start again, or choose other steps.');
+      open(true);
+    }
     trouble = physics.trouble;
     element('record').textContent = recorder.recording ? `Stop · ${recorder.seconds.toFixed(1)} s` : 'Record';
     if (recorder.seconds > LONGEST_RECORD) record(false);
