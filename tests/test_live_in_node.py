@@ -10,6 +10,7 @@ from live_pages import stepped
 from scipy.spatial.transform import Rotation
 
 import arthron as ar
+from arthron._simulate.applied_forces import body_wrenches
 from arthron._view.hand import hand
 from arthron._view.live import Live
 from arthron.spatial import Vec3
@@ -108,6 +109,9 @@ def test_a_thousand_steps_are_those_of_python(scene, start, live, tmp_path):
         )
         energy = run.kinetic[-1], run.potential[-1]
         np.testing.assert_allclose(found["energy"], energy, rtol=1e-11)
+        pushed = body_wrenches(scene, run)[-1].ravel()
+        assert np.abs(pushed).max() > 1.0
+        np.testing.assert_allclose(found["wrenches"], pushed, **close)
 
 
 def test_what_integrators_remember_is_kept_and_forgotten(tmp_path):

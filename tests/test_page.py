@@ -61,12 +61,12 @@ class Seen(HTMLParser):
 
 def unpacked(text):
     """JSON and arrays of a page, as its script reads them."""
-    seen = Seen(text)
-    [told], [packed] = seen.of("script", id="data"), seen.of("script", id="arrays")
-    told, raw = json.loads(told), zlib.decompress(base64.b64decode(packed), -15)
-    arrays = {}
+    [packed] = Seen(text).of("script", id="data")
+    raw = zlib.decompress(base64.b64decode(packed), -15)
+    first = 8 + int.from_bytes(raw[:8], "little")
+    told, arrays = json.loads(raw[8:first]), {}
     for name, entry in told["arrays"].items():
-        array = np.frombuffer(raw, f"<{entry['type']}", entry["length"], entry["start"])
+        array = np.frombuffer(raw, f"<{entry['type']}", entry["length"], first + entry["start"])
         if "delta" in entry:
             rows = array.reshape(-1, entry["delta"])
             array = np.cumsum(rows, 1, dtype=array.dtype).ravel()
@@ -264,21 +264,23 @@ def test_show_opens_a_page_or_says_where_it_is(run, monkeypatch, capsys):
         path = shown.show(run.q[0])
         assert f"{path}: open it in a browser." in capsys.readouterr().out
         told, arrays = unpacked(path.read_text())
-        assert len(arrays["times"]) == 1 and len(told["lines"]) == (shown is not run.model)
+        alone = shown is run.model
+        assert len(arrays["times"]) == 1 and len(told["lines"]) == (not alone)
+        assert told["physics"]["paused"] == alone and told["physics"]["start"]["q"] == [*run.q[0]]
         path.unlink()
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr(webbrowser, "open", lambda url: pytest.fail("a browser in a terminal"))
     run.model.show().unlink()
-    with pytest.raises(ar.ShapeError, match=r"`q` has shape \(2,\); give .* one pose, \(6,\)"):
+    with pytest.raises(ar.ShapeError, match=r"`q` has shape \(2,\) but `pendulum` needs \(..., 6"):
         run.model.show([0.0, 1.0])
 
 
 def test_notebooks_get_a_frame_that_reaches_nothing(run):
     shown = run._repr_html_()
     [(_, frame, _)] = Seen(shown).found
-    assert frame["sandbox"] == "allow-scripts" and frame["title"] == "pendulum"
+    assert frame["sandbox"] == "allow-scripts allow-downloads" and frame["title"] == "pendulum"
     assert frame["srcdoc"] == page(record(run)) and html.escape(frame["srcdoc"]) in shown
     bare = ar.Trajectory(**{**run.__dict__, "model": None})
     assert bare._repr_html_() is None

@@ -28,7 +28,8 @@ LAYERS = {
     "_identify": "_model _figure _tree _spatial errors",
     "_spacetime": "_model _figure errors",
     "_interop": "_model _figure _compile _tree _spatial errors",
-    "_view": "_simulate _scene _model _figure _tree errors",
+    "_view": "_simulate _integrators _scene _model _algorithms _pages _compile _figure _tree "
+    "_spatial errors",
 }  # fmt: skip
 """Each room of the package, and the rooms that it may import besides itself."""
 

@@ -378,6 +378,8 @@ class Model:
 
     # what can be seen of it
     show = views.show
+    save_html = views.save_html
+    _repr_html_ = views.repr_html
     save_png = views.save_png
 
 

@@ -153,16 +153,51 @@ class Scene:
 
         return force_slopes(self, "qd", state, q, qd, t, parameters, by_element)
 
-    def show(self, q: ArrayLike | None = None) -> Path:
-        """Open a page of the figure with its springs and cables in the browser.
+    def show(
+        self,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        *,
+        step: float = 0.001,
+        integrator: Any = "leapfrog",
+    ) -> Path:
+        """Open a page that simulates the scene in the browser, where bodies can be dragged.
 
-        At coordinates `q`, those of `model.neutral()` unless given. Prints where the page is when
-        there is no browser.
+        Prints where the page is when there is no browser.
+
+        Args:
+            q: coordinates at the start, (nq,); neutral ones when left out.
+            qd: velocities at the start, (nv,); zero when left out.
+            step: length of a time step [s].
+            integrator: one of `ar.integrators`, or its name. The page has another one to choose.
         """
-        from .._view.recording import still
-        from .._view.show import show
+        from .._view.show import scene_view, show
 
-        return show(still(self.model, q, self))
+        return show(*scene_view(self, q, qd, step=step, integrator=integrator))
+
+    def save_html(
+        self,
+        path: str | Path,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        *,
+        step: float = 0.001,
+        integrator: Any = "leapfrog",
+    ) -> Path:
+        """Write such a page: one file, which needs nothing else and no network."""
+        from .._view.page import page_path, write_page
+        from .._view.show import scene_view
+
+        place = page_path(path)
+        recording, live = scene_view(self, q, qd, step=step, integrator=integrator)
+        return write_page(recording, place, live)
+
+    def _repr_html_(self) -> str:
+        """The page, for notebooks."""
+        from .._view.page import frame
+        from .._view.show import scene_view
+
+        return frame(*scene_view(self))
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""

@@ -78,7 +78,7 @@ def simulate(
     count = count_steps(duration, step, keep_every)
     numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
-    _refuse(setup, how)
+    check_takes(setup, how)
     pages = check_record(setup, record)
     if until is not None:
         page_parameters(until)
@@ -112,7 +112,7 @@ def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,
     _check(scene)
     setup = scene.setup(parameters)
     how = integrator_of(integrator)
-    _refuse(setup, how)
+    check_takes(setup, how)
     page: Any = step_page(setup, how)
     page.layout = ParameterSlices(
         {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
@@ -162,8 +162,8 @@ def _check(scene: Any) -> None:
         )
 
 
-def _refuse(setup: Setup, integrator: Integrator) -> None:
-    """Say what an integrator does not take."""
+def check_takes(setup: Setup, integrator: Integrator) -> None:
+    """Refuse an integrator that does not take what is in a scene."""
     if setup.constraints and not integrator.constraints:
         able = (name for name, other in NAMED.items() if other.constraints)
         raise SimulationError(

@@ -40,9 +40,8 @@ class Start(NamedTuple):
 
 def count_steps(duration: float, step: float, keep_every: int) -> int:
     """How many steps there are, all of them whole and the last one kept."""
-    for name, given in (("duration", duration), ("step", step)):
-        if not isinstance(given, int | float | np.number) or not 0.0 < given < math.inf:
-            raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
+    check_time("duration", duration)
+    check_time("step", step)
     if not isinstance(keep_every, int | np.integer) or keep_every < 1:
         raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
     if duration / step > COUNTED:
@@ -59,6 +58,12 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
             "say."
         )
     return steps
+
+
+def check_time(name: str, given: Any) -> None:
+    """Refuse what is no time above zero."""
+    if not isinstance(given, int | float | np.number) or not 0.0 < given < math.inf:
+        raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
 
 
 def starts(

@@ -247,8 +247,7 @@ class Trajectory:
         from .._view.recording import record
 
         self._check_drawn()
-        place = plain_path(path)
-        return write_page(record(self, scene), place)
+        return write_page(record(self, scene), path)
 
     def show(self, scene: Scene | None = None) -> Path:
         """Open such a page in the browser, or print where it is when there is none."""

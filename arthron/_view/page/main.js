@@ -29,34 +29,34 @@ const MOST_TRAILS = 20000; // poses looked up for them, for the same reason
 const LASTING = 2.5; // of a trail [s]
 
 /**
- * Arrays by name out of one compressed text.
- * @param {string} text base64 of deflate-raw
- * @param {Record<string, {type: string, start: number, length: number, delta?: number}>} table
+ * What a page is told: JSON, and arrays by name, out of one compressed text.
+ * @param {string} text base64 of deflate-raw of the length of the JSON in eight bytes, of it, and of the arrays
  */
-export async function unpacked(text, table) {
+export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const buffer = await new Response(stream).arrayBuffer();
+  const [long] = new Uint32Array(buffer, 0, 1);
+  const data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, long)));
   const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
   /** @type {Record<string, any>} */
   const arrays = {};
-  for (const [name, { type, start, length, delta }] of Object.entries(table)) {
-    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, start, length);
+  for (const [name, { type, start, length, delta }] of Object.entries(data.arrays)) {
+    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, 8 + long + start, length);
     if (delta) for (let k = 0; k < length; k++) if (k % delta) array[k] += array[k - 1]; // differences along rows
     arrays[name] = array;
   }
-  return arrays;
+  return { data, arrays };
 }
 
 /** Everything that the page does. */
 async function main() {
-  const data = JSON.parse(element('data').textContent ?? '');
-  const arrays = await unpacked((element('arrays').textContent ?? '').trim(), data.arrays);
+  const { data, arrays } = await unpacked((element('data').textContent ?? '').trim());
   const canvas = /** @type {HTMLCanvasElement} */ (element('canvas'));
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
   const physics = data.physics ? await Physics.of(data.physics, arrays, data.bodies.length) : null;
-  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
+  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy, arrays.wrenches, data.pushed);
   const camera = new Camera(data.camera, data.axes);
   const player = new Player(source);
   const poses = source.poses(source.start, new Float64Array(7 * source.count));
@@ -74,6 +74,7 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
+  element('pushes').hidden = !source.wrenches(source.start).length;
   const paced = physics && liveControls(physics, player, controls, camera.size, changed);
   if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
@@ -133,6 +134,7 @@ async function main() {
     const origin = camera.target;
     const matrices = figure.matrices(poses, origin);
     const { shown } = controls;
+    const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);
     const size = camera.size;
     renderer.draw({
@@ -142,6 +144,10 @@ async function main() {
       ghosts: shown.ghosts && player.moves ? ghosts(origin) : [],
       overlays: [
         ...(shown.axes ? figure.axes(matrices, data.mark) : []),
+        ...(shown.forces ? figure.forces(source.wrenches(player.time), matrices, 0.6 * size, 0.07 * data.mark) : []),
+        ...(hand?.body ? figure.arrow(
+          subtract(placed(poses, hand.body, hand.point), origin), subtract(hand.target, origin), 0.07 * data.mark, 'hand',
+        ) : []),
         ...(centre ? [figure.centreMark(centre, origin, 0.35 * data.mark)] : []),
       ],
       ribbons: shown.trails ? trails(origin) : [],
@@ -160,7 +166,7 @@ async function main() {
   canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   fit();
-  if (!window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
+  if (!physics?.data.paused && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
   document.body.classList.add('ready');
 }
 

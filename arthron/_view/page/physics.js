@@ -8,6 +8,7 @@ import { fill, load } from './wasm.js';
  * What a page is told of a scene that it steps by itself.
  * @typedef {object} PhysicsData
  * @property {number} step length of a step [s]
+ * @property {boolean} paused whether it waits when the page opens
  * @property {number} pull stiffness of the hand [N/m]
  * @property {Record<string, number[]>} start states by name
  * @property {string[]} memory those of them that integrators remember steps by
@@ -188,6 +189,12 @@ export class Physics {
   /** @param {number} t */
   energy(t) {
     return this.frames[this.frame(t)].energy;
+  }
+
+  /** @param {number} t */
+  wrenches(t) {
+    const { state, t: then } = this.frames[this.frame(t)];
+    return this.seen(state, then).results.wrenches;
   }
 
   /** Numbers of the scene by name, to read and to write. @param {string} name */
