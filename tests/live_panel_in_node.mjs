@@ -49,7 +49,7 @@ recorder.take();
 tell();
 physics.integrator = data.integrators[1];
 go(0.105);
-recorder.recording = false;
+recorder.end();
 go(0.12);
 writeFileSync(path, Buffer.from(await new Blob(recorder.parts()).arrayBuffer()));
 out.states = [...states].filter(([done]) => done % 5 === 2 && done >= 12 && done <= 105).map(([, state]) => state);

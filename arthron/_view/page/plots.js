@@ -7,57 +7,61 @@ import { position } from './coordinates.js';
 const SPAN = 10; // seconds that are shown
 const POINTS = 160; // of a curve
 const COLOURS = 5; // curves that have one
-const FAINT = 12; // curves without
-const STILL = 0.02; // what moves less than this beside the most is left out
+const FAINT = 12; // curves that have none
+const STILL = 0.02; // what moves less beside what moves most is left out
+const [LEFT, BELOW] = [38, 16]; // where numbers are [px]
 
-/** What can be drawn. @param {import('./physics.js').PhysicsData} data @returns {Graph[]} */
+/** What can be drawn. @param {import('./physics.js').PhysicsData} data */
 export function graphsOf({ coordinates, torques }) {
-  const places = (/** @type {string} */ unit, scale = 1) => coordinates.filter((x) => x.unit === unit)
-    .map((x) => ({ name: x.name, read: (/** @type {Frame} */ frame) => scale * position(x, frame.state) }));
-  const forces = (/** @type {string} */ unit) => torques
-    .map(({ name }, k) => ({ name, read: (/** @type {Frame} */ frame) => frame.torques[k] }))
-    .filter((_, k) => torques[k].unit === unit);
-  const energies = [
-    { name: 'kinetic', read: (/** @type {Frame} */ { energy }) => energy[0] },
-    { name: 'potential', read: (/** @type {Frame} */ { energy }) => energy[1] },
-    { name: 'total', read: (/** @type {Frame} */ { energy }) => energy[0] + energy[1] },
-  ];
-  return [
-    { title: 'energy [J]', curves: energies },
+  /** @type {(unit: string, scale?: number) => Curve[]} */
+  const places = (unit, scale = 1) => coordinates.filter((x) => x.unit === unit)
+    .map((x) => ({ name: x.name, read: ({ state }) => scale * position(x, state) }));
+  /** @type {(unit: string) => Curve[]} */
+  const forces = (unit) => torques.flatMap((x, k) =>
+    (x.unit === unit ? [{ name: x.name, read: (frame) => frame.torques[k] }] : []));
+  /** @type {Graph[]} */
+  const graphs = [
+    { title: 'energy [J]', curves: [
+      { name: 'kinetic', read: ({ energy }) => energy[0] },
+      { name: 'potential', read: ({ energy }) => energy[1] },
+      { name: 'total', read: ({ energy }) => energy[0] + energy[1] },
+    ] },
     { title: 'angles [°]', curves: places('rad', 180 / Math.PI) },
     { title: 'positions [m]', curves: places('m') },
     { title: 'coordinates', curves: places('') },
     { title: 'torques [N m]', curves: forces('rad') },
     { title: 'forces [N]', curves: forces('m') },
     { title: 'generalized forces', curves: forces('') },
-  ].filter(({ curves }) => curves.length);
+  ];
+  return graphs.filter(({ curves }) => curves.length);
 }
 
-/** Few frames of the last seconds before one, always the same ones as time goes on. @param {Frame[]} frames @param {number} last */
+/** Few frames of the last seconds up to one, the same ones as time goes on. @param {Frame[]} frames @param {number} last */
 export function lately(frames, last) {
-  const cell = (/** @type {number} */ k) => Math.floor((frames[k].t * POINTS) / SPAN);
+  const gap = SPAN / POINTS;
   const found = [frames[last]];
-  for (let k = last - 1; k >= 0 && frames[k + 1].t > frames[last].t - SPAN - SPAN / POINTS; k--) {
-    if (cell(k) !== cell(k + 1)) found.push(frames[k]);
+  for (let k = last - 1; k >= 0 && frames[k + 1].t > frames[last].t - SPAN - gap; k--) {
+    if (Math.floor(frames[k].t / gap) < Math.floor(frames[k + 1].t / gap)) found.push(frames[k]);
   }
   return found.reverse();
 }
 
 /**
- * Which curves get colours: those that move most. One that has a colour keeps it until another
- * moves half as much again; -1 where there is none.
+ * Which curves have colours: those that move most. One that has a colour keeps it until another
+ * moves half as much again; -1 is none.
  * @param {number[]} spans how much each moves @param {number[]} before
  */
 export function coloured(spans, before) {
-  const most = Math.max(...spans);
-  const weight = (/** @type {number} */ k) => spans[k] * (before.includes(k) ? 1.5 : 1);
-  const best = spans.map((_, k) => k).filter((k) => spans[k] > STILL * most)
-    .sort((a, b) => weight(b) - weight(a)).slice(0, COLOURS);
+  const weights = spans.map((x, k) => (before.includes(k) ? 1.5 * x : x));
+  const best = ranked(weights).filter((k) => spans[k] > STILL * Math.max(...spans)).slice(0, COLOURS);
   const fresh = best.filter((k) => !before.includes(k));
   return Array.from({ length: COLOURS }, (_, slot) => (best.includes(before[slot]) ? before[slot] : fresh.shift() ?? -1));
 }
 
-/** Round numbers, about so many, between two. @param {number} low @param {number} high @param {number} count */
+/** Places of numbers, that of the greatest first. @param {number[]} numbers */
+const ranked = (numbers) => numbers.map((_, k) => k).sort((a, b) => numbers[b] - numbers[a]);
+
+/** Round numbers between two, about so many. @param {number} low @param {number} high @param {number} count */
 export function ticks(low, high, count) {
   const rough = (high - low) / count;
   const ten = 10 ** Math.floor(Math.log10(rough));
@@ -68,101 +72,106 @@ export function ticks(low, high, count) {
 
 /** Curves that scroll in time. */
 export class Plot {
-  /** @param {HTMLCanvasElement} canvas @param {HTMLElement} legend */
-  constructor(canvas, legend) {
+  /** @param {HTMLCanvasElement} canvas @param {HTMLElement} legend @param {Graph} graph */
+  constructor(canvas, legend, graph) {
     this.canvas = canvas;
     this.legend = legend;
     this.theme = '';
     /** @type {string[]} */
     this.inks = [];
-    /** @type {Graph | null} */
-    this.graph = null;
-    /** @type {number[]} */
-    this.slots = [];
+    this.choose(graph);
   }
 
   /** @param {Graph} graph */
   choose(graph) {
     this.graph = graph;
+    /** @type {number[]} curves that have colours */
     this.slots = [];
     this.canvas.setAttribute('aria-label', `${graph.title} of the last ${SPAN} seconds`);
   }
 
-  /** Names of curves that have colours. @param {number[]} slots */
-  name(slots) {
+  /** Give colours to curves, and say which. @param {number[]} slots */
+  colour(slots) {
     if (String(slots) === String(this.slots)) return;
     this.slots = slots;
     this.legend.replaceChildren(...slots.map((k, slot) => {
       const item = document.createElement('li');
       item.className = `curve${slot}`;
-      item.textContent = item.title = k < 0 ? '' : this.graph?.curves[k].name ?? '';
+      item.textContent = item.title = this.graph.curves[k]?.name ?? '';
       return item;
     }));
   }
 
-  /** @param {Frame[]} frames @param {number} last the one that is shown */
-  draw(frames, last) {
-    const { canvas, graph } = this;
-    const pen = canvas.getContext('2d');
-    const [wide, high, ratio] = [canvas.clientWidth, canvas.clientHeight, devicePixelRatio];
-    if (!graph || !pen || !wide) return;
-    if (canvas.width !== Math.round(wide * ratio)) [canvas.width, canvas.height] = [wide, high].map((x) => Math.round(x * ratio));
-    const theme = document.documentElement.dataset.theme ?? '';
+  /** As large as its place, with the colours of the page. */
+  prepare() {
+    const { canvas } = this;
+    const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
+    const ratio = devicePixelRatio;
+    if (canvas.width !== Math.round(wide * ratio)) {
+      canvas.width = Math.round(wide * ratio);
+      canvas.height = Math.round(high * ratio);
+    }
+    const { theme = '' } = document.documentElement.dataset;
     if (theme !== this.theme) {
       const style = getComputedStyle(canvas);
       this.theme = theme;
-      this.inks = ['quiet', 'line', ...[0, 1, 2, 3, 4].map((k) => `curve${k}`)].map((name) => style.getPropertyValue(`--${name}`));
+      this.inks = ['quiet', 'line', 'curve0', 'curve1', 'curve2', 'curve3', 'curve4'].map((name) => style.getPropertyValue(`--${name}`));
     }
-    const [quiet, line, ...inks] = this.inks;
-    const shown = lately(frames, last);
-    const rows = graph.curves.map(({ read }) => shown.map(read));
-    const ends = rows.map((row) => [Math.min(...row), Math.max(...row)]);
-    const spans = ends.map(([a, b]) => b - a);
-    const few = rows.length <= 3;
-    this.name(few ? rows.map((_, k) => k) : coloured(spans, this.slots));
-    const faint = few ? [] : spans.map((_, k) => k).filter((k) => !this.slots.includes(k) && spans[k] > STILL * Math.max(...spans))
-      .sort((a, b) => spans[b] - spans[a]).slice(0, FAINT);
-    const drawn = [...faint, ...this.slots.filter((k) => k >= 0)];
-    let [low, top] = drawn.length ? [Math.min(...drawn.map((k) => ends[k][0])), Math.max(...drawn.map((k) => ends[k][1]))] : [0, 0];
-    const room = Math.max(0.06 * (top - low), 1e-3 * Math.abs(top), 1e-6);
-    [low, top] = [low - room, top + room];
-    const [left, bottom] = [38, 16];
-    const end = Math.max(shown[shown.length - 1].t, SPAN);
-    const x = (/** @type {number} */ t) => left + (1 - (end - t) / SPAN) * (wide - left - 1);
-    const y = (/** @type {number} */ v) => (high - bottom) * (1 - (v - low) / (top - low));
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, wide, high);
+    return { pen, wide, high };
+  }
+
+  /** @param {Frame[]} frames @param {number} last the one that is shown */
+  draw(frames, last) {
+    const { pen, wide, high } = this.prepare();
+    const { curves, title } = this.graph;
+    const shown = lately(frames, last);
+    const rows = curves.map(({ read }) => shown.map(read));
+    const spans = rows.map((row) => Math.max(...row) - Math.min(...row));
+    const few = curves.length <= 3;
+    this.colour(few ? [0, 1, 2].slice(0, curves.length) : coloured(spans, this.slots));
+    const others = few ? [] : ranked(spans).filter((k) => !this.slots.includes(k) && spans[k] > STILL * Math.max(...spans));
+    const drawn = [...others.slice(0, FAINT), ...this.slots.filter((k) => k >= 0)];
+    const numbers = drawn.length ? drawn.flatMap((k) => rows[k]) : [0];
+    const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+    const room = Math.max(0.06 * (most - least), 1e-3 * Math.abs(most), 1e-6);
+    const [low, top, end] = [least - room, most + room, Math.max(frames[last].t, SPAN)];
+    /** @param {number} t */
+    const x = (t) => wide - 1 - ((end - t) / SPAN) * (wide - 1 - LEFT);
+    /** @param {number} v */
+    const y = (v) => ((top - v) / (top - low)) * (high - BELOW);
+
+    const [quiet, line, ...inks] = this.inks;
     pen.font = '10px system-ui, sans-serif';
-    pen.fillStyle = quiet;
-    pen.strokeStyle = line;
-    pen.lineWidth = 1;
+    Object.assign(pen, { fillStyle: quiet, strokeStyle: line, lineWidth: 1, textAlign: 'right' });
     pen.beginPath();
-    pen.textAlign = 'right';
     for (const v of ticks(low, top, 4)) {
-      pen.moveTo(left, y(v));
+      pen.moveTo(LEFT, y(v));
       pen.lineTo(wide, y(v));
-      pen.fillText(String(Number(v.toPrecision(4))).replace('-', '\u2212'), left - 5, Math.max(y(v) + 3, 9));
+      pen.fillText(String(Number(v.toPrecision(4))).replace('-', '\u2212'), LEFT - 5, Math.max(y(v) + 3, 9));
     }
     pen.textAlign = 'center';
     for (const t of ticks(end - SPAN, end, 5)) {
       pen.moveTo(x(t), 0);
-      pen.lineTo(x(t), high - bottom);
+      pen.lineTo(x(t), high - BELOW);
       if (x(t) < wide - 12) pen.fillText(`${t} s`, x(t), high - 4);
     }
     pen.stroke();
     pen.save();
     pen.beginPath();
-    pen.rect(left, 0, wide - left, high - bottom);
+    pen.rect(LEFT, 0, wide - LEFT, high - BELOW);
     pen.clip();
     for (const k of drawn) {
-      const slot = this.slots.indexOf(k);
-      pen.strokeStyle = slot < 0 ? quiet : inks[slot];
-      pen.globalAlpha = slot < 0 ? 0.3 : 1;
-      pen.lineWidth = slot < 0 ? 0.7 : few && k === 2 ? 2.2 : 1.5;
+      const ink = inks[this.slots.indexOf(k)];
+      pen.strokeStyle = ink ?? quiet;
+      pen.globalAlpha = ink ? 1 : 0.3;
+      pen.lineWidth = !ink ? 0.7 : curves[k].name === 'total' ? 2.2 : 1.5;
       pen.beginPath();
-      shown.forEach(({ t }, n) => {
-        const jumps = !n || (graph.title[0] === 'a' && Math.abs(rows[k][n] - rows[k][n - 1]) > 180);
-        pen[jumps ? 'moveTo' : 'lineTo'](x(t), y(rows[k][n]));
+      rows[k].forEach((v, n) => {
+        const jumps = title[0] === 'a' && Math.abs(v - rows[k][n - 1]) > 180; // of a rotation vector
+        pen[jumps ? 'moveTo' : 'lineTo'](x(shown[n].t), y(v));
       });
       pen.stroke();
     }

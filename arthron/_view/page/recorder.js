@@ -34,6 +34,10 @@ export class Recorder {
     this.take();
   }
 
+  end() {
+    this.recording = false;
+  }
+
   /** Keep the present if it is its turn, and nothing that was behind it. */
   take() {
     if (!this.recording) return;

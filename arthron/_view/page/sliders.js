@@ -24,6 +24,23 @@ export function slider(list, name, low, high) {
   return { row, input, show };
 }
 
+/** How strong gravity is, along where it points, or downwards. @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {() => void} changed */
+export function gravitySlider(list, physics, changed) {
+  const first = Array.from(physics.numbers('gravity'));
+  const whole = Math.hypot(...first);
+  const { input, show } = slider(list, 'gravity', 0, 2 * whole || 9.81);
+  const weigh = () => {
+    const g = Number(input.value);
+    physics.numbers('gravity').set(g === whole ? first : whole ? first.map((x) => (g / whole) * x) : [0, 0, -g]);
+    show(g, `${g.toFixed(2)} m/s²`);
+    changed();
+  };
+  input.id = 'gravity';
+  input.value = String(whole);
+  input.addEventListener('input', weigh);
+  weigh();
+}
+
 /**
  * Sliders for numbers of the scene: how many times as large they are, with one in the middle.
  * @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {() => void} changed
@@ -84,7 +101,7 @@ export function jointSliders(list, physics, size, state, hold) {
     const update = () => {
       const x = position(coordinate, state());
       const round = low === -Math.PI && high === Math.PI ? 2 * Math.PI * Math.round(x / (2 * Math.PI)) : 0;
-      if (!put) show(x - round, said(x));
+      if (!put) show(x - round, said(x - round));
     };
     return { row, update };
   });
