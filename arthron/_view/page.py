@@ -19,7 +19,7 @@ from .recording import Recording
 from .stripped import stripped
 
 SCRIPTS = (
-    "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
+    "unpacked", "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
     "figure", "player", "controls", "grab", "coordinates", "sliders", "plots", "recorder", "live",
     "main",
 )  # fmt: skip
