@@ -1,7 +1,7 @@
 /** @typedef {import('./player.js').Player} Player */
 
 /** What can be shown or not, by the names of their boxes. */
-export const SHOWN = ['follow', 'axes', 'forces', 'centre', 'trails', 'ghosts', 'ground'];
+export const SHOWN = ['follow', 'axes', 'arrows', 'centre', 'trails', 'ghosts', 'ground'];
 
 /** @param {string} id @returns {HTMLElement} */
 export function element(id) {
@@ -105,7 +105,7 @@ export class Controls {
       d: () => this.setDark(!this.dark),
       f: () => this.show('follow', !this.shown.follow),
       j: () => this.show('axes', !this.shown.axes),
-      v: () => this.show('forces', !this.shown.forces),
+      v: () => this.show('arrows', !this.shown.arrows),
       c: () => this.show('centre', !this.shown.centre),
       t: () => this.show('trails', !this.shown.trails),
       g: () => this.show('ghosts', !this.shown.ghosts),

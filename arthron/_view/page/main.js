@@ -54,7 +54,7 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
-  element('pushes').hidden = !source.wrenches(source.start).length;
+  element('arrowed').hidden = !source.wrenches(source.start).length;
   const paced = physics && liveControls(physics, player, controls, camera.size, changed);
   if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
@@ -124,7 +124,7 @@ async function main() {
       ghosts: shown.ghosts && player.moves ? ghosts(origin) : [],
       overlays: [
         ...(shown.axes ? figure.axes(matrices, data.mark) : []),
-        ...(shown.forces ? figure.forces(source.wrenches(player.time), matrices, 0.6 * size, 0.07 * data.mark) : []),
+        ...(shown.arrows ? figure.forces(source.wrenches(player.time), matrices, 0.6 * size, 0.07 * data.mark) : []),
         ...(hand?.body ? figure.arrow(
           subtract(placed(poses, hand.body, hand.point), origin), subtract(hand.target, origin), 0.07 * data.mark, 'hand',
         ) : []),

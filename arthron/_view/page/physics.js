@@ -102,7 +102,7 @@ export class Physics {
     const began = performance.now();
     while (!this.trouble && this.time + 0.5 * this.data.step < t) {
       this.step(this.hand.tau());
-      if (this.done % 8 === 0 && performance.now() - began > BUDGET) break;
+      if (performance.now() - began > BUDGET) break;
     }
     this.remember();
     return this.time + 0.5 * this.data.step < t ? t - this.time : 0;
