@@ -20,7 +20,7 @@ from .stripped import stripped
 
 SCRIPTS = (
     "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
-    "figure", "player", "controls", "grab", "live", "main",
+    "figure", "player", "controls", "grab", "opening", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (
