@@ -1,7 +1,8 @@
 import { Camera, middleOf, steer } from './camera.js';
 import { Controls, element } from './controls.js';
 import { Figure, GREY, TRAILS } from './figure.js';
-import { along, placed, scale, subtract, unit } from './math.js';
+import { along, dot, placed, scale, subtract, unit } from './math.js';
+import { firstMoments, storey } from './opening.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
 import { grabbing } from './grab.js';
@@ -117,6 +118,8 @@ async function main() {
     const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);
     const size = camera.size;
+    const above = dot(middle, camera.axes[2]) - data.ground;
+    const deep = shown.follow ? storey(-above, size) : 0;
     renderer.draw({
       camera: camera.matrices(),
       origin,
@@ -132,7 +135,9 @@ async function main() {
       ],
       ribbons: shown.trails ? trails(origin) : [],
       casting: figure.bounds(matrices),
-      ground: shown.ground ? { height: data.ground, square: data.square, reach: 14 * size + camera.distance } : null,
+      ground: shown.ground ? {
+        height: data.ground - deep, square: data.square, reach: 14 * size + camera.distance + (deep && 3 * (above + deep)),
+      } : null,
       axes: data.axes,
       sun,
       theme: THEMES[controls.dark ? 'dark' : 'light'],
@@ -142,10 +147,19 @@ async function main() {
     if (player.playing) changed();
   }
 
+  /** Have before the camera what a scene does at first. @param {Physics} scene */
+  const open = (scene) => {
+    const follow = !data.held;
+    const seen = camera.watch(firstMoments(scene, arrays.extents, follow));
+    if (!follow && !data.stands) data.ground = Math.min(data.ground, ...seen.map((p) => dot(p, camera.axes[2])));
+    /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = follow;
+  };
+
   new ResizeObserver(fit).observe(canvas);
   canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   fit();
+  if (physics) open(physics);
   if (!physics?.data.paused && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
   document.body.classList.add('ready');
 }
