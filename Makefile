@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 
-run: $(VENV)/.view
+run: $(VENV)/.core
 	$(BIN)/python -m arthron
 
 test: $(VENV)/.test
@@ -52,10 +52,6 @@ $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'arthron needs Python 3.11 or newer; try: make run PYTHON=python3.12')"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
-	touch $@
-
-$(VENV)/.view: $(VENV)/.core
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[view]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/.core

@@ -8,12 +8,18 @@ const { grasped, position, reach, worded } = await from('coordinates');
 const { exponential, logarithm } = await from('math');
 const { coloured, graphsOf, lately, ticks } = await from('plots');
 const { Recorder } = await from('recorder');
-const { scene, vectors, spans } = JSON.parse(readFileSync(told, 'utf8'));
+const { unpacked } = await from('unpacked');
+const { scene, vectors, spans, pages } = JSON.parse(readFileSync(told, 'utf8'));
 const { data, arrays, count } = scene;
 const bytes = Object.fromEntries(Object.entries(arrays).map(([name, text]) => [name, Buffer.from(text, 'base64')]));
 const physics = await Physics.of(data, bytes, count);
 const plain = (state) => Object.fromEntries(Object.entries(state).map(([name, x]) => [name, Array.from(x)]));
 const out = {};
+
+out.pages = await Promise.all(pages.map(async (text) => {
+  const { data: found, arrays: numbers } = await unpacked(text);
+  return [found, Object.fromEntries(Object.entries(numbers).map(([name, x]) => [name, Array.from(x)]))];
+}));
 
 // Coordinates, one after the other
 const moved = () => Object.fromEntries(Object.entries(data.start).map(([name, x]) => [name, Float64Array.from(x)]));

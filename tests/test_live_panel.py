@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import arthron as ar
 from arthron._view.live import Live
+from arthron._view.page import _packed
 from arthron._view.sliders import joint_sliders, number_sliders, slider_setup, units
 from arthron.spatial import Force, Vec3
 
@@ -28,6 +29,18 @@ class Slow(ar.controllers.Controller):
 
     def rates(self, here):
         return {"sum": -self.gain * here.q[1][0]}
+
+
+@dataclass(frozen=True)
+class Wind(ar.Element):
+    """A force with a direction."""
+
+    links: tuple[str, ...] = ("a",)
+    way: tuple[float, float, float] = (1.0, 2.0, 3.0)
+    strength: float = 2.0
+
+    def forces(self, here):
+        return (here.frames[0].wrench((0, 0, 0), Vec3(*self.way) * self.strength),)
 
 
 def body(name, joint, parent=None, **more):
@@ -50,8 +63,19 @@ def scene():
     ])  # fmt: skip
 
 
-SPANS = [[5, 0.01, 4, 3, 2, 1, 0.5], [5, 0.01, 4, 3, 2, 1, 1.2], [5, 0.01, 0, 3, 2, 1, 4]]
+SPANS = [
+    [5, 0.01, 4],
+    [5, 0.01, 4, 3, 2, 1, 0.5],
+    [5, 0.01, 4, 3, 2, 1, 1.2],
+    [5, 0.01, 0, 3, 2, 1, 4],
+]
 VECTORS = [[0, 0, 0], [1e-12, 0, 0], [0.1, -0.2, 0.3], [pi - 1e-9, 0, 0], [-1.0, 2.0, 2.0]]
+
+TABLE = {
+    "a": {"type": "u2", "start": 0, "length": 3, "delta": 3},
+    "b": {"type": "f8", "start": 8, "length": 2},
+}
+ARRAYS = np.array([5, 1, 65535, 0], "<u2").tobytes() + np.array([0.1, -3.0]).tobytes()
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +89,7 @@ def live(scene):
 def done(live, tmp_path_factory):
     folder = tmp_path_factory.mktemp("panel")
     given = {"scene": told(live, []), "vectors": VECTORS, "spans": SPANS}
+    given["pages"] = [_packed({"arrays": TABLE, "name": "x" * k}, ARRAYS) for k in range(9)]
     (folder / "given.json").write_text(json.dumps(given))
     script = PAGE.parents[2] / "tests" / "live_panel_in_node.mjs"
     places = [folder / "given.json", folder / "made.traj"]
@@ -74,6 +99,13 @@ def done(live, tmp_path_factory):
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout) | {"path": places[1]}
+
+
+def test_what_a_page_is_told_is_unpacked_whatever_its_length(done):
+    assert len(done["pages"]) == 9
+    for k, (data, arrays) in enumerate(done["pages"]):
+        assert data == {"arrays": TABLE, "name": "x" * k}
+        assert arrays == {"a": [5, 6, 5], "b": [0.1, -3.0]}
 
 
 # What sliders there are
@@ -108,12 +140,13 @@ def test_what_is_below_zero_somewhere_or_a_place_has_no_slider():
     more = [
         ar.forces.PointForce("a", (1.0, 2.0, 3.0)),
         ar.forces.LinkLoad(("b",), wind),
+        Wind(),
         ar.forces.JointSpring("a", 3.0, name="knee"),
     ]
     labels = [x.label for x in number_sliders(ar.Scene(model, [*limits, *springs, *more]).setup())]
     assert labels == [
         "wind[0]", "wind[1]", "wind[2]", "joint damping", "JointLimit · stiffness",
-        "JointSpring · stiffness", "knee · stiffness",
+        "JointSpring · stiffness", "Wind · strength", "knee · stiffness",
     ]  # fmt: skip
 
 
@@ -224,7 +257,8 @@ def test_a_recording_knows_its_figure_and_when_it_is_damaged(done, tmp_path):
 
 
 def test_curves_that_move_most_have_colours_and_keep_them(done):
-    first, second, third = done["slots"]
+    few, first, second, third = done["slots"]
+    assert few == [0, 2, -1, -1, -1]
     assert sorted(first) == [0, 2, 3, 4, 5]  # not what hardly moves
     assert second == first  # a little more is no reason
     assert sorted(third) == [0, 3, 4, 5, 6]

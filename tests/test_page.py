@@ -209,10 +209,11 @@ def test_meshes_of_too_many_triangles_have_fewer(tmp_path, monkeypatch):
     film = still(ar.Model([ar.Body("a", ar.Revolute("y"), shapes=[mesh, ar.Sphere(0.1)])]))
     with pytest.warns(UserWarning, match="4 triangles, and pages hold 2: they are drawn with"):
         page_data(film)
-    run = ar.simulate(ar.Scene(film.model), 0.02, 0.01)
-    with pytest.warns(UserWarning, match="4 triangles") as warned:
-        run.save_html(tmp_path / "a.html")
-    assert warned[0].filename == __file__  # the line that asked for the page
+    scene = ar.Scene(film.model)
+    for shown in (ar.simulate(scene, 0.02, 0.01), scene, film.model):
+        with pytest.warns(UserWarning, match="4 triangles") as warned:
+            shown.save_html(tmp_path / "a.html")
+        assert warned[0].filename == __file__  # the line that asked for the page
 
 
 def test_meshes_are_whole_numbers_in_a_box(tmp_path):

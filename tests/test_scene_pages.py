@@ -1,5 +1,7 @@
 """Live pages: scenes and figures with whatever is in them become pages, or meet a sentence."""
 
+import base64
+import json
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -11,7 +13,7 @@ from test_page import FOLDER, Seen, pendulum, unpacked
 
 import arthron as ar
 from arthron._view.live import Live
-from arthron._view.page import page
+from arthron._view.page import page, script_text
 from arthron._view.show import scene_view
 from arthron._view.stripped import stripped
 from arthron.spatial import Vec3, rotation
@@ -174,16 +176,62 @@ def test_stripped_scripts_do_what_scripts_do(tmp_path):
       console.log(JSON.stringify([a, b, c, d, e]));
     """
     small = stripped(odd)
-    assert "one" not in small and "two" not in small and "\n " in small and "\n\n" not in small
+    assert "one" not in small and "two" not in small and "\n        stays" in small
     said = [
         subprocess.run([NODE, "-e", x], capture_output=True, text=True, check=True).stdout
         for x in (odd, small)
     ]
     assert said[0] == said[1] != ""
-    for path in FOLDER.glob("*.js"):
-        (tmp_path / path.name).write_text(stripped(path.read_text()))
-        assert "/**" not in stripped(path.read_text())
-    subprocess.run(
-        [NODE, "--input-type=module", "-e", "await import(process.argv[1])", tmp_path / "grab.js"],
-        check=True, capture_output=True,
+    whole = tmp_path / "page.mjs"
+    whole.write_text(script_text())
+    assert "/**" not in script_text() and whole.stat().st_size < 75_000
+    subprocess.run([NODE, "--check", whole], check=True, capture_output=True)
+
+
+def opened(model, q, tmp_path):
+    """What a page has before its camera in the first moments: by rest, and going along."""
+    told, arrays = unpacked(page(*scene_view(ar.Scene(model), q, step=0.005)))
+    wasm = {n: base64.b64encode(x).decode() for n, x in arrays.items() if n.startswith("wasm ")}
+    given = {"told": told, "wasm": wasm, "extents": arrays["extents"].tolist()}
+    (tmp_path / "given.json").write_text(json.dumps(given))
+    done = subprocess.run(
+        [NODE, "--no-warnings", Path(__file__).with_name("opening_in_node.mjs"), FOLDER.as_uri(),
+         tmp_path / "given.json"], capture_output=True, text=True, check=False,
     )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return told, json.loads(done.stdout)
+
+
+def test_the_camera_has_before_it_what_a_scene_does_at_first(tmp_path):
+    rod = ar.Capsule(0.04, 0.5, placement=(0, 0, -0.25))
+    upper = ar.Body("upper", ar.Revolute("y"), shapes=[rod])
+    lower = ar.Body("lower", ar.Revolute("y"), "upper", (0, 0, -0.5), shapes=[rod])
+    told, found = opened(ar.Model([upper, lower]), [1.2, 0.5], tmp_path)
+    rest = found["follows"][0]
+    seen = np.array(rest["seen"])
+    assert told["held"] and not told["stands"] and len(seen) == 31 and rest["wider"] > 1.2
+    assert np.abs(seen[..., 0]).max() < 1 and -0.8 < seen[..., 1].min() < seen[..., 1].max() < 0.94
+    assert np.ptp(seen[..., 1], axis=1).max() / 2 > 0.6  # and the figure is not small
+    assert rest["time"] == 0 and rest["frames"] == 1  # it starts anew
+    assert found["storeys"] == [0, 0, 16, 16, 48, 112]
+
+
+def test_the_camera_goes_along_with_what_nothing_holds(tmp_path):
+    thrown = ar.Body("thrown", ar.Free(), shapes=[ar.Box((0.1, 0.2, 0.5))])
+    told, found = opened(ar.Model([thrown]), None, tmp_path)
+    away, along = found["follows"]
+    assert not told["held"] and along["wider"] == pytest.approx(1.0)
+    assert away["wider"] < 1.36 and np.abs(away["seen"][-1]).max() > 1.5
+    assert np.abs(along["seen"][-1]).max() < 1
+
+
+def test_what_does_not_move_is_before_the_camera_unless_it_is_large():
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Box((50, 50, 0.1))])
+    foot = ar.Body("foot", ar.Fixed(), shapes=[ar.Box((0.3, 0.3, 0.1))])
+    arm = ar.Body("arm", ar.Revolute("y"), shapes=[ar.Capsule(0.1, 0.8)])
+    for bodies, widest in (([floor, arm], 0.5), ([foot, arm], 0.5)):
+        recording, live = scene_view(ar.Scene(ar.Model(bodies)))
+        told, arrays = unpacked(page(recording, live))
+        extents = arrays["extents"].reshape(-1, 4)
+        assert told["stands"] and (0 in extents[:, 0]) == (foot in bodies)
+        assert np.abs(extents[:, 1:]).max() == pytest.approx(widest, rel=0.02)

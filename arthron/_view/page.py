@@ -19,9 +19,9 @@ from .recording import Recording
 from .stripped import stripped
 
 SCRIPTS = (
-    "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
-    "figure", "player", "controls", "grab", "coordinates", "sliders", "plots", "recorder", "live",
-    "main",
+    "unpacked", "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders",
+    "renderer", "figure", "player", "controls", "grab", "opening", "coordinates", "sliders",
+    "plots", "recorder", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,8 @@ import numpy as np
 
 from .._model.model import Model
 from .._tree.tree import Tree
-from .camera import FIELD, stage
+from .camera import FIELD, extents, outermost, stage
+from .caution import caution
 from .decimate import decimated
 from .live import Live
 from .recording import ColouredSolid, Recording
@@ -51,7 +51,7 @@ def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str,
     seen = stage(recording)
     first, up = recording.focus[0], recording.up
     away = seen.eye - seen.middle
-    points = _outermost(recording.framed() - seen.middle)
+    points = outermost(recording.framed() - seen.middle, DIRECTIONS)
     size = float(np.linalg.norm(points, axis=1).max()) or 1.0
     _add_film(arrays, recording)
     pushed = np.flatnonzero(recording.wrenches.any((0, 2)))
@@ -84,6 +84,8 @@ def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str,
     }
     data["masses"].insert(0, {"mass": 0.0, "at": [0.0] * 3})  # what is fixed to the world
     if live is not None:
+        arrays.add("extents", extents(recording), "f4")
+        data |= {"held": recording.held, "stands": any(not part.place for part in recording.parts)}
         for name, exported in live.modules().items():
             arrays.add(f"wasm {name}", np.frombuffer(exported.wasm, "u1"), "u1")
         data["physics"] = live.data()
@@ -124,15 +126,6 @@ def quaternions(R: np.ndarray) -> np.ndarray:
     turned = np.sum(found[1:] * found[:-1], -1) < 0  # q and -q are one rotation
     found[1:] *= np.where(np.cumsum(turned, 0) % 2, -1.0, 1.0)[..., None]
     return found
-
-
-def _outermost(points: np.ndarray) -> np.ndarray:
-    """The points that are farthest out in many directions."""
-    k = np.arange(DIRECTIONS) + 0.5
-    z, angle = 1 - 2 * k / DIRECTIONS, np.pi * (1 + 5**0.5) * k  # evenly over a ball
-    r = np.sqrt(1 - z * z)
-    directions = np.stack([r * np.cos(angle), r * np.sin(angle), z], 1, dtype="f4")
-    return points[np.unique(np.argmax(directions @ points.T.astype("f4"), 1))]
 
 
 def _parts(arrays: Arrays, recording: Recording) -> list[dict[str, Any]]:
@@ -179,10 +172,9 @@ def _fewer(parts: Sequence[ColouredSolid], name: str) -> list[ColouredSolid]:
     smaller = decimated([parts[k].solid for k in meshes], TRIANGLES)
     for k, solid in zip(meshes, smaller, strict=True):
         found[k] = parts[k]._replace(solid=solid)
-    warnings.warn(
+    caution(
         f"the meshes of `{name}` have {count} triangles, and pages hold {TRIANGLES}: they are "
         f"drawn with {sum(len(solid.faces) for solid in smaller)}.",
-        stacklevel=7,
     )
     return [part for part in found if len(part.solid.faces)]
 

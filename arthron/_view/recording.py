@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import colorsys
 import math
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._simulate.applied_forces import body_wrenches
 from ..errors import ModelError, ShapeError, SimulationError
+from .caution import caution
 from .solids import Solid, axes, ball, solids, stick
 
 if TYPE_CHECKING:
@@ -97,6 +97,11 @@ class Recording:
     def follows(self) -> bool:
         """Whether the camera goes along."""
         return bool(self.focus.any())
+
+    @property
+    def held(self) -> bool:
+        """Whether something holds the figure: a joint to the world, or a spring or cable."""
+        return _held(self.model, self.lines)
 
     def points(self) -> np.ndarray:
         """Points from all over what is seen, (points, 3)."""
@@ -280,13 +285,17 @@ def _focus(
         return 0.0 * middle
     seen = _points(moving, (), poses)
     size = np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max()
+    times = FOLLOWED if _held(model, lines) else FOLLOWED_FREE
+    far = np.linalg.norm(np.ptp(middle, axis=0)) > times * size
+    return middle if far else 0.0 * middle
+
+
+def _held(model: Model, lines: Sequence[DrawnLine]) -> bool:
     tree = model.tree
-    roots = [tree.joint[i] for i in tree.bodies if tree.parent[i] == 0]
-    held = any(joint.nv < 6 for joint in roots) or any(
+    roots = (tree.joint[i] for i in tree.bodies if tree.parent[i] == 0)
+    return any(joint.nv < 6 for joint in roots) or any(
         i == 0 for line in lines for i, _ in line.ends
     )
-    far = np.linalg.norm(np.ptp(middle, axis=0)) > (FOLLOWED if held else FOLLOWED_FREE) * size
-    return middle if far else 0.0 * middle
 
 
 def _solids(model: Model) -> dict[int, list[Solid]]:
@@ -302,10 +311,9 @@ def _solids(model: Model) -> dict[int, list[Solid]]:
             except Exception as error:  # readers of meshes raise what they like
                 lost.append(f"{getattr(shape, 'path', shape)} of link {body.name!r}: {error}")
     if lost:
-        warnings.warn(
+        caution(
             f"shapes of `{model.name}` that cannot be drawn: {len(lost)}. The first is {lost[0]}. "
             "Links without shapes are drawn as sticks.",
-            stacklevel=5,
         )
     ends = _ends(model)
     lengths = [np.linalg.norm(p) for some in ends.values() for p in some]

@@ -52,14 +52,14 @@ def show(recording: Recording, live: Live | None = None) -> Path:
     handle, path = tempfile.mkstemp(suffix=".html", prefix=f"{name}-")
     os.close(handle)
     place = write_page(recording, path, live)
-    open_page(place)
+    if not open_page(place):
+        print(f"{place}: open it in a browser.")
     return place
 
 
-def open_page(path: Path) -> None:
-    """Open a page, or print where it is."""
-    if not (_has_windows() and webbrowser.open(path.absolute().as_uri())):
-        print(f"{path}: open it in a browser.")
+def open_page(path: Path) -> bool:
+    """Open a page in the browser, and say whether there is one."""
+    return _has_windows() and webbrowser.open(path.absolute().as_uri())
 
 
 def _has_windows() -> bool:

@@ -12,10 +12,10 @@ TEMPLATE = re.compile(r"\\.|`|\$\{", re.DOTALL)
 
 
 def stripped(text: str) -> str:
-    """A script without its comments, indentation and blank lines.
+    """A script without its comments, and without the spaces and line breaks that it can spare.
 
-    Line breaks stay, so that statements end where they did; strings and template literals stay as
-    they are. Patterns (`/.../`) with quotes or slashes in them are not known.
+    Line breaks by which statements end stay; so do strings and template literals as they are.
+    Patterns (`/.../`) are not known, so there may be no spaces and no quotes in them.
     """
     code, kept, nested = [], list[str](), list[str]()
     at = 0
@@ -44,6 +44,7 @@ def stripped(text: str) -> str:
             keep(token)
         else:
             code.append(token)
-    bare = re.sub(r"[ \t]+", " ", "".join(code))
-    bare = re.sub(r"\s*\n\s*", "\n", bare).strip()
+    bare = re.sub(r"\s*\n\s*", "\n", re.sub(r"[ \t]+", " ", "".join(code))).strip()
+    bare = re.sub(r" ?([=(){}\[\],;:?<>&|*/]) ?", r"\1", bare)
+    bare = re.sub(r"(?<=[{(\[,;])\n|\n(?=[})\]])", "", bare)
     return re.sub(r"\0(\d+)\0", lambda number: kept[int(number[1])], bare)

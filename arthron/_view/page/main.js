@@ -1,13 +1,15 @@
 import { Camera, middleOf, steer } from './camera.js';
 import { Controls, element } from './controls.js';
 import { Figure, GREY, TRAILS } from './figure.js';
-import { along, placed, scale, subtract, unit } from './math.js';
+import { along, dot, placed, scale, subtract, unit } from './math.js';
+import { firstMoments, storey } from './opening.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
 import { grabbing } from './grab.js';
 import { liveControls } from './live.js';
 import { Physics } from './physics.js';
 import { Film } from './source.js';
+import { unpacked } from './unpacked.js';
 
 /** @typedef {import('./math.js').Vec3} Vec3 */
 
@@ -27,41 +29,6 @@ const MOST_GHOSTS = 2400; // parts of ghosts, for figures of very many
 const TRAIL = 240; // points of a trail
 const MOST_TRAILS = 20000; // poses looked up for them, for the same reason
 const LASTING = 2.5; // of a trail [s]
-
-const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:[)*+-;,=.?@^_`{|}~';
-
-/** Bytes of a text in base 85, behind how many of them are too many. @param {string} text */
-export function lettered(text) {
-  const digits = new Uint8Array(128);
-  [...LETTERS].forEach((letter, digit) => (digits[letter.charCodeAt(0)] = digit));
-  const view = new DataView(new ArrayBuffer(0.8 * (text.length - 1)));
-  for (let at = 0; at < view.byteLength; at += 4) {
-    let word = 0;
-    for (let k = 1; k <= 5; k++) word = 85 * word + digits[text.charCodeAt(1.25 * at + k)];
-    view.setUint32(at, word);
-  }
-  return new Uint8Array(view.buffer, 0, view.byteLength - Number(text[0]));
-}
-
-/**
- * What a page is told: JSON, and arrays by name, out of one compressed text.
- * @param {string} text base 85 of deflate-raw of the length of the JSON in eight bytes, of it, and of the arrays
- */
-export async function unpacked(text) {
-  const stream = new Blob([lettered(text)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const buffer = await new Response(stream).arrayBuffer();
-  const [long] = new Uint32Array(buffer, 0, 1);
-  const data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, long)));
-  const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
-  /** @type {Record<string, any>} */
-  const arrays = {};
-  for (const [name, { type, start, length, delta }] of Object.entries(data.arrays)) {
-    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, 8 + long + start, length);
-    if (delta) for (let k = 0; k < length; k++) if (k % delta) array[k] += array[k - 1]; // differences along rows
-    arrays[name] = array;
-  }
-  return { data, arrays };
-}
 
 /** Everything that the page does. */
 async function main() {
@@ -151,6 +118,8 @@ async function main() {
     const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);
     const size = camera.size;
+    const above = dot(middle, camera.axes[2]) - data.ground;
+    const deep = shown.follow ? storey(-above, size) : 0;
     renderer.draw({
       camera: camera.matrices(),
       origin,
@@ -166,7 +135,9 @@ async function main() {
       ],
       ribbons: shown.trails ? trails(origin) : [],
       casting: figure.bounds(matrices),
-      ground: shown.ground ? { height: data.ground, square: data.square, reach: 14 * size + camera.distance } : null,
+      ground: shown.ground ? {
+        height: data.ground - deep, square: data.square, reach: 14 * size + camera.distance + (deep && 3 * (above + deep)),
+      } : null,
       axes: data.axes,
       sun,
       theme: THEMES[controls.dark ? 'dark' : 'light'],
@@ -176,10 +147,19 @@ async function main() {
     if (player.playing) changed();
   }
 
+  /** Have before the camera what a scene does at first. @param {Physics} scene */
+  const open = (scene) => {
+    const follow = !data.held;
+    const seen = camera.watch(firstMoments(scene, arrays.extents, follow));
+    if (!follow && !data.stands) data.ground = Math.min(data.ground, ...seen.map((p) => dot(p, camera.axes[2])));
+    /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = follow;
+  };
+
   new ResizeObserver(fit).observe(canvas);
   canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   fit();
+  if (physics) open(physics);
   if (!physics?.data.paused && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
   document.body.classList.add('ready');
 }
