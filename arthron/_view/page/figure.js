@@ -199,8 +199,9 @@ export class Figure {
       }
       return { body, depth, point: inverse(matrices[body], scale(way, depth)) };
     };
-    const [met, passed] = [first(0), first(near)];
-    return met.body ? met : passed.body ? passed : null;
+    const met = first(0);
+    const found = met.body ? met : first(near);
+    return found.body ? found : null;
   }
 
   /** A ball around what throws shadows. @param {Float32Array[]} matrices @returns {{at: Vec3, radius: number}} */

@@ -1,4 +1,4 @@
-import { along, cross, dot, norm, subtract, unit } from './math.js';
+import { cross, dot, norm, subtract } from './math.js';
 
 /**
  * Triangles with a normal at each corner.
@@ -183,22 +183,29 @@ export function coil(turns) {
 
 /**
  * How far along a ray the first triangle is (Möller and Trumbore 1997), or infinity; `grown` outwards.
- * @param {Geometry} geometry @param {number} grown @param {ArrayLike<number>} from @param {ArrayLike<number>} way
+ * @param {Geometry} geometry @param {number} grown @param {import('./math.js').Vec3} from @param {import('./math.js').Vec3} way
  */
-export function intoFaces({ points, normals, faces }, grown, from, way) {
-  const corner = (/** @type {number} */ f) => {
-    const k = 3 * faces[f];
-    const n = unit([normals[k], normals[k + 1], normals[k + 2]]);
-    return along([points[k], points[k + 1], points[k + 2]], n, grown);
-  };
+export function intoFaces({ points, normals, faces }, grown, [x, y, z], [u, v, w]) {
+  const places = grown ? points.slice() : points;
+  for (let k = 0; grown && k < places.length; k += 3) {
+    const s = grown / (Math.hypot(normals[k], normals[k + 1], normals[k + 2]) || 1);
+    for (let c = k; c < k + 3; c++) places[c] += s * normals[c];
+  }
   let best = Infinity;
   for (let f = 0; f < faces.length; f += 3) {
-    const a = corner(f);
-    const [b, c, s] = [subtract(corner(f + 1), a), subtract(corner(f + 2), a), subtract(from, a)];
-    const [p, q] = [cross(way, c), cross(s, b)];
-    const size = dot(b, p);
-    const [i, j, t] = [dot(s, p) / size, dot(way, q) / size, dot(c, q) / size];
-    if (i >= 0 && j >= 0 && i + j <= 1 && t > 0 && t < best) best = t;
+    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+    const [ax, ay, az] = [places[a], places[a + 1], places[a + 2]];
+    const [bx, by, bz] = [places[b] - ax, places[b + 1] - ay, places[b + 2] - az];
+    const [cx, cy, cz] = [places[c] - ax, places[c + 1] - ay, places[c + 2] - az];
+    const [px, py, pz] = [v * cz - w * cy, w * cx - u * cz, u * cy - v * cx];
+    const [sx, sy, sz] = [x - ax, y - ay, z - az];
+    const size = bx * px + by * py + bz * pz;
+    const i = (sx * px + sy * py + sz * pz) / size;
+    if (!(i >= 0 && i <= 1)) continue;
+    const [qx, qy, qz] = [sy * bz - sz * by, sz * bx - sx * bz, sx * by - sy * bx];
+    const j = (u * qx + v * qy + w * qz) / size;
+    const t = (cx * qx + cy * qy + cz * qz) / size;
+    if (j >= 0 && i + j <= 1 && t > 0 && t < best) best = t;
   }
   return best;
 }
