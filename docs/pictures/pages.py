@@ -74,7 +74,7 @@ def main(folder: Path, names: Iterable[str] = tuple(PAGES)) -> None:
             page.wait_for_selector("body.ready", state="attached", timeout=60_000)
             page.wait_for_timeout(500)
             picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(size)
-            few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+            few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, 3, dither=Image.Dither.NONE)
             few.save(folder / f"page-{name}.png", optimize=True)
             page.close()
         browser.close()
