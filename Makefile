@@ -46,6 +46,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/inverse_kinematics.py
 	$(BIN)/python benchmarks/walks.py
 	$(BIN)/python benchmarks/wasm.py
+	$(BIN)/python benchmarks/live_page.py
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'arthron needs Python 3.11 or newer; try: make run PYTHON=python3.12')"

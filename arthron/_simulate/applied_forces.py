@@ -1,4 +1,4 @@
-"""What acted along a trajectory, one element at a time, and what joints transmitted."""
+"""What acted along a trajectory, by element or by body, and what joints transmitted."""
 
 from __future__ import annotations
 
@@ -74,6 +74,19 @@ def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | No
     own = [_state(run, name).reshape(*lead, v.size) for name, v in setup.variables.items()]
     given = (run.q, run.qd, *own, run.t, *pushed.values(), parameters)
     return np.asarray(evaluate(system_page(setup, transmitted, **inputs), scene.model, *given))
+
+
+def body_wrenches(scene: Scene, run: Trajectory) -> Array:
+    """Wrench on each body of all that acts but gravity, in its axes, (..., n, nb, 6)."""
+    setup, parameters = _setup(scene, run)
+
+    def acting(system: System, values: Mapping[str, Any]) -> Any:
+        return system.wrenches(state_of(setup, values, values["t"]))
+
+    page = system_page(setup, acting, **state_inputs(setup), t=())
+    lead = run.q.shape[:-1]
+    own = [_state(run, name).reshape(*lead, v.size) for name, v in setup.variables.items()]
+    return np.asarray(evaluate(page, scene.model, run.q, run.qd, *own, run.t, parameters))
 
 
 def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:

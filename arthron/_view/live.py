@@ -26,12 +26,14 @@ from .._simulate.start import check_time, starts
 from .._simulate.system_pages import identifiers, state_inputs, state_of, system_page
 from ..errors import ShapeError
 from .hand import hand
+from .sliders import joint_forces, joint_sliders, number_sliders, slider_setup
+from .trajectory_header import trajectory_header
 
 INTEGRATORS = ("leapfrog", "implicit Euler")
 """What a page can step by: one that keeps energy, and one that stiff forces do not upset."""
 STEP = 0.001
 """Length of a step unless given [s]."""
-PULL = 60.0
+PULL = 150.0
 """Stiffness of the hand for each kilogram of the figure [N/m/kg]."""
 
 
@@ -76,7 +78,7 @@ class Live:
         """A scene from a state on, by an integrator and another one to compare."""
         check_time("step", step)
         chosen = integrator_of(integrator)
-        setup = scene.setup(("gravity",))
+        setup = slider_setup(scene)
         check_takes(setup, chosen)
         start = starts(setup, 1, step, None, q, qd, None, {})
         if start.batch:
@@ -113,6 +115,7 @@ class Live:
 
     def data(self) -> dict[str, Any]:
         """What a page is told of it."""
+        setup = slider_setup(self.scene)
         return {
             "step": self.step,
             "paused": self.paused,
@@ -121,6 +124,12 @@ class Live:
             "memory": list(self.memory),
             "values": self.values.tolist(),
             "layout": {name: [x.start, x.stop] for name, x in self.layout.items()},
+            "sliders": [
+                {"label": x.label, "places": x.places(setup)} for x in number_sliders(setup)
+            ],
+            "coordinates": joint_sliders(setup),
+            "torques": joint_forces(setup),
+            "file": trajectory_header(setup, self.step),
             "integrators": list(self.steps),
             "modules": {name: module.manifest() for name, module in self.modules().items()},
         }
@@ -144,13 +153,12 @@ def _view(setup: Setup) -> Page:
     def view(system: System, values: Mapping[str, Any]) -> dict:
         state: State = state_of(setup, values, values["t"])
         kinetic, potential = system.energy(state)
-        tree, acting = system.tree, system.loads(state)
         return {
-            "poses": poses(tree, state.q),
+            "poses": poses(system.tree, state.q),
             "kinetic": kinetic,
             "potential": potential,
             "torques": system.joint_forces(state),
-            "wrenches": acting.f_ext,
+            "wrenches": system.wrenches(state),
         }
 
     return system_page(setup, view, **state_inputs(setup), t=())

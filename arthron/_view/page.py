@@ -19,8 +19,9 @@ from .recording import Recording
 from .stripped import stripped
 
 SCRIPTS = (
-    "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders", "renderer",
-    "figure", "player", "controls", "grab", "opening", "live", "main",
+    "unpacked", "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders",
+    "renderer", "figure", "player", "controls", "grab", "opening", "coordinates", "sliders",
+    "plots", "recorder", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (
@@ -28,6 +29,10 @@ POLICY = (
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 """What the page may load (content security policy): its own script and style, by their digests."""
+
+LETTERS = str.maketrans("<>&(", ",.:[")
+"""Of base 85, which is shorter than base 64, those that HTML or a search for links takes for
+something else, and what stands for them."""
 
 
 def page(recording: Recording, live: Live | None = None) -> str:
@@ -38,6 +43,7 @@ def page(recording: Recording, live: Live | None = None) -> str:
     parts = {
         "policy": policy,
         "title": html.escape(recording.name),
+        "file": html.escape(re.sub(r"[^\w-]+", "-", recording.name)[:40] + ".traj"),
         "caption": html.escape(recording.caption),
         "style": style,
         "script": script,
@@ -101,9 +107,13 @@ def _text(name: str) -> str:
 
 
 def _packed(data: dict[str, Any], arrays: bytes) -> str:
-    """How long the JSON is in eight bytes, the JSON, and arrays, compressed together."""
+    """How long the JSON is in eight bytes, the JSON, and arrays, compressed together.
+
+    In base 85, behind the number of bytes that were added at the end for it.
+    """
     told = json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
     told += b" " * (-len(told) % 8)
     squeeze = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = squeeze.compress(len(told).to_bytes(8, "little") + told + arrays) + squeeze.flush()
-    return base64.b64encode(packed).decode()
+    pad = -len(packed) % 4
+    return f"{pad}{base64.b85encode(packed, pad=True).decode().translate(LETTERS)}"

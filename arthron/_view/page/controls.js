@@ -1,7 +1,7 @@
 /** @typedef {import('./player.js').Player} Player */
 
 /** What can be shown or not, by the names of their boxes. */
-export const SHOWN = ['follow', 'axes', 'centre', 'trails', 'ghosts', 'ground'];
+export const SHOWN = ['follow', 'axes', 'arrows', 'centre', 'trails', 'ghosts', 'ground'];
 
 /** @param {string} id @returns {HTMLElement} */
 export function element(id) {
@@ -33,6 +33,8 @@ export class Controls {
     this.scrub.step = 'any';
     /** @type {Record<string, boolean>} */
     this.shown = {};
+    /** @type {Record<string, () => void>} what other keys do */
+    this.more = {};
     for (const name of SHOWN) {
       const box = /** @type {HTMLInputElement} */ (element(name));
       this.shown[name] = box.checked;
@@ -90,9 +92,10 @@ export class Controls {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = /** @type {HTMLElement} */ (event.target);
-    const own = at instanceof HTMLSelectElement || (at instanceof HTMLInputElement && at.type === 'range');
+    const writes = at instanceof HTMLSelectElement || (at instanceof HTMLInputElement && at.type === 'search');
+    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
+    const own = at instanceof HTMLInputElement && at.type === 'range';
     const pressed = at instanceof HTMLButtonElement || at.tagName === 'SUMMARY' || at instanceof HTMLInputElement;
     /** @type {Record<string, () => void>} */
     const keys = {
@@ -102,21 +105,25 @@ export class Controls {
       d: () => this.setDark(!this.dark),
       f: () => this.show('follow', !this.shown.follow),
       j: () => this.show('axes', !this.shown.axes),
+      v: () => this.show('arrows', !this.shown.arrows),
       c: () => this.show('centre', !this.shown.centre),
       t: () => this.show('trails', !this.shown.trails),
       g: () => this.show('ghosts', !this.shown.ghosts),
       r: () => element('reset').click(),
       Escape: () => element('view').removeAttribute('open'),
-      Home: () => this.player.seek(this.player.source.start),
-      End: () => this.player.seek(this.player.source.end),
+      ...this.more,
     };
     if (!pressed || own) keys[' '] = () => this.player.toggle();
+    if (!own || at === this.scrub) {
+      keys.Home = () => this.player.seek(this.player.source.start);
+      keys.End = () => this.player.seek(this.player.source.end);
+    }
     if (!own) {
       keys.ArrowLeft = () => this.player.step(-1);
       keys.ArrowRight = () => this.player.step(1);
     }
     const act = keys[event.key];
-    if (!act || (at instanceof HTMLSelectElement)) return;
+    if (!act) return;
     act();
     event.preventDefault();
     this.changed();

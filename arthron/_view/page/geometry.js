@@ -1,4 +1,4 @@
-import { cross, dot, norm, subtract } from './math.js';
+import { along, cross, dot, norm, subtract, unit } from './math.js';
 
 /**
  * Triangles with a normal at each corner.
@@ -179,4 +179,26 @@ export function coil(turns) {
   }
   const flat = new Float32Array(points);
   return { points: flat, normals: flat, faces: new Uint32Array(faces) };
+}
+
+/**
+ * How far along a ray the first triangle is (Möller and Trumbore 1997), or infinity; `grown` outwards.
+ * @param {Geometry} geometry @param {number} grown @param {ArrayLike<number>} from @param {ArrayLike<number>} way
+ */
+export function intoFaces({ points, normals, faces }, grown, from, way) {
+  const corner = (/** @type {number} */ f) => {
+    const k = 3 * faces[f];
+    const n = unit([normals[k], normals[k + 1], normals[k + 2]]);
+    return along([points[k], points[k + 1], points[k + 2]], n, grown);
+  };
+  let best = Infinity;
+  for (let f = 0; f < faces.length; f += 3) {
+    const a = corner(f);
+    const [b, c, s] = [subtract(corner(f + 1), a), subtract(corner(f + 2), a), subtract(from, a)];
+    const [p, q] = [cross(way, c), cross(s, b)];
+    const size = dot(b, p);
+    const [i, j, t] = [dot(s, p) / size, dot(way, q) / size, dot(c, q) / size];
+    if (i >= 0 && j >= 0 && i + j <= 1 && t > 0 && t < best) best = t;
+  }
+  return best;
 }

@@ -1,7 +1,10 @@
 import { add, along, cross, scale } from './math.js';
 
+const NEAR = { mouse: 5, touch: 14 }; // how far beside a body it is caught, too [px]
+
 /**
- * A finger or the mouse pulls at what it touches; elsewhere it turns the view.
+ * A finger or the mouse pulls at what it touches; elsewhere, or with shift, it moves the view. While time stands still
+ * the pull is shown, and acts when it goes on.
  * @param {HTMLElement} canvas
  * @param {import('./camera.js').Camera} camera
  * @param {import('./figure.js').Figure} figure
@@ -14,7 +17,7 @@ export function grabbing(canvas, camera, figure, physics, player, shown, changed
   /** @type {{id: number, depth: number} | null} */
   let held = null;
 
-  /** The ray under a place of the window, from the eye, in the world. @param {PointerEvent} event */
+  /** The ray under a place of the window, from the eye, in the world, and how near to it counts. @param {PointerEvent} event */
   const ray = (event) => {
     const box = canvas.getBoundingClientRect();
     const { eye, back, projection } = camera.matrices();
@@ -23,24 +26,27 @@ export function grabbing(canvas, camera, figure, physics, player, shown, changed
     const x = (2 * (event.clientX - box.left)) / box.width - 1 + projection[8];
     const y = 1 - (2 * (event.clientY - box.top)) / box.height + projection[9];
     const way = along(along(scale(back, -1), right, x / projection[0]), above, y / projection[5]);
-    return { from: add(eye, camera.target), way };
+    const pixels = event.pointerType === 'touch' ? NEAR.touch : NEAR.mouse;
+    return { from: add(eye, camera.target), way, near: (2 * pixels) / (box.height * projection[5]) };
   };
 
   canvas.addEventListener('pointerdown', (event) => {
-    if (event.button || held) return;
-    const { from, way } = ray(event);
-    const hit = figure.hit(shown(), from, way);
-    if (!hit || !hit.body) return;
+    if (event.button || event.shiftKey || held) return;
+    const { from, way, near } = ray(event);
+    const hit = figure.hit(shown(), from, way, near);
+    if (!hit) return;
     held = { id: event.pointerId, depth: hit.depth };
     canvas.setPointerCapture(event.pointerId);
+    canvas.style.cursor = 'grabbing';
     if (player.time < physics.end) physics.resume(player.time);
     physics.hand.grab(hit.body, hit.point, along(from, way, hit.depth));
     event.stopImmediatePropagation();
     changed();
   });
   canvas.addEventListener('pointermove', (event) => {
+    const { from, way, near } = ray(event);
+    if (!held && !event.buttons) canvas.style.cursor = figure.hit(shown(), from, way, near) ? 'grab' : 'default';
     if (!held || event.pointerId !== held.id) return;
-    const { from, way } = ray(event);
     physics.hand.target = along(from, way, held.depth);
     event.stopImmediatePropagation();
     changed();
@@ -49,8 +55,10 @@ export function grabbing(canvas, camera, figure, physics, player, shown, changed
     canvas.addEventListener(kind, (event) => {
       if (!held || /** @type {PointerEvent} */ (event).pointerId !== held.id) return;
       held = null;
+      canvas.style.cursor = 'grab';
       physics.hand.release();
       event.stopImmediatePropagation();
+      changed();
     });
   }
 }

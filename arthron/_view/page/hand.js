@@ -7,80 +7,79 @@ const HELD = 0.1; // damping of the hand beside its stiffness [s]
 /**
  * A spring and damper from a point of a body to where the mouse is.
  *
- * Implicit in the velocity of the point, so that no body is too light for it:
+ * Implicit, so that no body is too light for it: with v the velocity of the point at the end of a
+ * step without the hand, and A f what a force adds to its acceleration, both as steps themselves
+ * have it, with all that acts and all constraints, it is
  *
  *     (1 + h (d + h k) A) f = k (target - p - h v) - d v
- *
- * with A what a force changes of the point's acceleration, as steps of the scene have it: inertia,
- * dampers that are implicit and constraints are all in it.
  */
 export class Hand {
   /** @param {import('./physics.js').Physics} physics @param {import('./wasm.js').Program} program */
   constructor(physics, program) {
     this.physics = physics;
     this.program = program;
-    this.nothing = new Float64Array(physics.data.start.qd.length);
+    const forces = () => new Float64Array(physics.data.start.qd.length);
+    this.nothing = forces();
+    this.pull = forces();
+    this.free = forces();
+    /** Joint forces of unit forces along the axes. */
+    this.rows = [forces(), forces(), forces()];
     /** @type {number | null} the body that it holds */
     this.body = null;
     /** @type {Vec3} where on it */
     this.point = [0, 0, 0];
     /** @type {Vec3} */
     this.target = [0, 0, 0];
-    /** @type {Vec3} where that point is, in the world */
-    this.at = [0, 0, 0];
     /** @type {Vec3} [N] */
     this.force = [0, 0, 0];
-    this.mobility = [[0, 0, 0], [0, 0, 0], [0, 0, 0]];
   }
 
   /** Hold a body. @param {number} body @param {Vec3} point in its axes @param {Vec3} target */
   grab(body, point, target) {
-    Object.assign(this, { body, point, target, at: target, force: [0, 0, 0] });
+    Object.assign(this, { body, point, target, force: [0, 0, 0] });
   }
 
   release() {
     this.body = null;
   }
 
-  /** Joint forces of unit forces along the axes; finds the point, too. */
-  rows() {
-    const { physics, program } = this;
-    const held = new Float64Array(physics.count - 1);
-    held[/** @type {number} */ (this.body) - 1] = 1;
-    fill(program, { q: physics.state.q, held, point: this.point });
-    const rows = [0, 1, 2].map((k) => {
-      program.inputs.force.set([0, 1, 2].map((j) => Number(j === k)));
-      program.run();
-      return program.results.tau.slice();
+  /** Finds the rows, and where the point is, in the world. @param {number} body */
+  find(body) {
+    const { inputs, results, run } = this.program;
+    inputs.held.fill(0);
+    inputs.held[body - 1] = 1;
+    fill(this.program, { q: this.physics.state.q, point: this.point });
+    this.rows.forEach((row, k) => {
+      inputs.force.fill(0);
+      inputs.force[k] = 1;
+      run();
+      row.set(results.tau);
     });
-    this.at = /** @type {Vec3} */ (Array.from(program.results.at));
-    return rows;
-  }
-
-  /** How easily the point moves. It changes little within a frame. */
-  feel() {
-    if (this.body === null) return;
-    const { physics, nothing } = this;
-    const rows = this.rows();
-    const free = physics.tried(physics.state, nothing).qd.slice();
-    const moved = rows.map((row) => physics.tried(physics.state, row).qd.map((x, j) => (x - free[j]) / physics.data.step));
-    this.mobility = rows.map((row) => moved.map((change) => dotted(row, change)));
+    return results.at;
   }
 
   /** Joint forces now. */
   tau() {
     if (this.body === null) return this.nothing;
-    const { step: h, pull: k } = this.physics.data;
-    const rows = this.rows();
+    const { physics, rows, free, target } = this;
+    const { step: h, pull: k } = physics.data;
     const d = HELD * k;
-    const soft = h * (d + h * k);
-    const matrix = this.mobility.map((row, i) => row.map((x, j) => soft * x + Number(i === j)));
+    const at = this.find(this.body);
+    free.set(physics.tried(this.nothing).qd);
     const wanted = rows.map((row, i) => {
-      const speed = dotted(row, this.physics.state.qd);
-      return k * (this.target[i] - this.at[i] - h * speed) - d * speed;
+      const v = dotted(row, free);
+      return k * (target[i] - at[i] - h * v) - d * v;
+    });
+    const matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    rows.forEach((push, j) => {
+      const { qd } = physics.tried(push);
+      for (let n = 0; n < qd.length; n++) this.pull[n] = (d + h * k) * (qd[n] - free[n]);
+      rows.forEach((row, i) => (matrix[i][j] += dotted(row, this.pull)));
     });
     this.force = solved(matrix, wanted);
-    return this.nothing.map((_, j) => rows.reduce((sum, row, i) => sum + row[j] * this.force[i], 0));
+    const [x, y, z] = this.force;
+    for (let n = 0; n < free.length; n++) this.pull[n] = rows[0][n] * x + rows[1][n] * y + rows[2][n] * z;
+    return this.pull;
   }
 }
 

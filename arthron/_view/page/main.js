@@ -9,6 +9,7 @@ import { grabbing } from './grab.js';
 import { liveControls } from './live.js';
 import { Physics } from './physics.js';
 import { Film } from './source.js';
+import { unpacked } from './unpacked.js';
 
 /** @typedef {import('./math.js').Vec3} Vec3 */
 
@@ -29,27 +30,6 @@ const TRAIL = 240; // points of a trail
 const MOST_TRAILS = 20000; // poses looked up for them, for the same reason
 const LASTING = 2.5; // of a trail [s]
 
-/**
- * What a page is told: JSON, and arrays by name, out of one compressed text.
- * @param {string} text base64 of deflate-raw of the length of the JSON in eight bytes, of it, and of the arrays
- */
-export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const buffer = await new Response(stream).arrayBuffer();
-  const [long] = new Uint32Array(buffer, 0, 1);
-  const data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, long)));
-  const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
-  /** @type {Record<string, any>} */
-  const arrays = {};
-  for (const [name, { type, start, length, delta }] of Object.entries(data.arrays)) {
-    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, 8 + long + start, length);
-    if (delta) for (let k = 0; k < length; k++) if (k % delta) array[k] += array[k - 1]; // differences along rows
-    arrays[name] = array;
-  }
-  return { data, arrays };
-}
-
 /** Everything that the page does. */
 async function main() {
   const { data, arrays } = await unpacked((element('data').textContent ?? '').trim());
@@ -57,7 +37,7 @@ async function main() {
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
   const physics = data.physics ? await Physics.of(data.physics, arrays, data.bodies.length) : null;
-  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
+  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy, arrays.wrenches, data.pushed);
   const camera = new Camera(data.camera, data.axes);
   const player = new Player(source);
   const poses = source.poses(source.start, new Float64Array(7 * source.count));
@@ -75,7 +55,8 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
-  const paced = physics && liveControls(physics, player, changed);
+  element('arrowed').hidden = !source.wrenches(source.start).length;
+  const paced = physics && liveControls(physics, player, controls, camera.size, changed);
   if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
 
@@ -134,6 +115,7 @@ async function main() {
     const origin = camera.target;
     const matrices = figure.matrices(poses, origin);
     const { shown } = controls;
+    const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);
     const size = camera.size;
     const above = dot(middle, camera.axes[2]) - data.ground;
@@ -145,6 +127,10 @@ async function main() {
       ghosts: shown.ghosts && player.moves ? ghosts(origin) : [],
       overlays: [
         ...(shown.axes ? figure.axes(matrices, data.mark) : []),
+        ...(shown.arrows ? figure.forces(source.wrenches(player.time), matrices, 0.6 * size, 0.07 * data.mark) : []),
+        ...(hand?.body ? figure.arrow(
+          subtract(placed(poses, hand.body, hand.point), origin), subtract(hand.target, origin), 0.07 * data.mark, 'hand',
+        ) : []),
         ...(centre ? [figure.centreMark(centre, origin, 0.35 * data.mark)] : []),
       ],
       ribbons: shown.trails ? trails(origin) : [],
@@ -157,7 +143,7 @@ async function main() {
       theme: THEMES[controls.dark ? 'dark' : 'light'],
     });
     controls.update(source.energy(player.time));
-    if (paced) paced();
+    if (paced) paced(now);
     if (player.playing) changed();
   }
 

@@ -11,8 +11,13 @@ import { fill, load } from './wasm.js';
  * @property {boolean} paused whether it waits when the page opens
  * @property {number} pull stiffness of the hand [N/m]
  * @property {Record<string, number[]>} start states by name
+ * @property {string[]} memory those of them that integrators remember steps by
  * @property {number[]} values numbers of the scene
  * @property {Record<string, [number, number]>} layout where each of them is among these
+ * @property {{label: string, places: number[]}[]} sliders for some of these numbers
+ * @property {import('./coordinates.js').Coordinate[]} coordinates
+ * @property {{name: string, unit: string}[]} torques by velocity coordinate
+ * @property {import('./recorder.js').FileData} file
  * @property {string[]} integrators
  * @property {Record<string, import('./wasm.js').Manifest>} modules integrators, `view` and `hand`
  */
@@ -47,7 +52,9 @@ export class Physics {
     this.data = data;
     this.programs = programs;
     this.count = count;
-    this.integrator = data.integrators[0];
+    this.method = data.integrators[0];
+    /** @type {(() => void)[]} what else to do after each step */
+    this.after = [];
     this.values = Float64Array.from(data.values);
     this.hand = new Hand(this, programs.hand);
     this.reset();
@@ -62,6 +69,20 @@ export class Physics {
     /** @type {Frame[]} */
     this.frames = [];
     this.remember();
+  }
+
+  get integrator() {
+    return this.method;
+  }
+
+  set integrator(name) {
+    this.method = name;
+    this.forget();
+  }
+
+  /** What the integrator remembers of steps is of no use: they were others', or led elsewhere. */
+  forget() {
+    for (const name of this.data.memory) this.state[name].set(this.data.start[name]);
   }
 
   get time() {
@@ -79,28 +100,29 @@ export class Physics {
   /** Go on to a time, as far as a frame's time allows; returns how much is missing [s]. @param {number} t */
   grow(t) {
     const began = performance.now();
-    this.hand.feel();
     while (!this.trouble && this.time + 0.5 * this.data.step < t) {
-      this.step(this.state, this.hand.tau());
-      if (this.done % 8 === 0 && performance.now() - began > BUDGET) break;
+      this.step(this.hand.tau());
+      if (performance.now() - began > BUDGET) break;
     }
     this.remember();
     return this.time + 0.5 * this.data.step < t ? t - this.time : 0;
   }
 
-  /** One step on. @param {State} state @param {Float64Array} tau joint forces besides those of the scene */
-  step(state, tau) {
-    const results = this.tried(state, tau);
+  /** One step on. @param {Float64Array} tau joint forces besides those of the scene */
+  step(tau) {
+    const results = this.tried(tau);
     for (const name of ['q', 'qd']) if (!results[name].every(Number.isFinite)) this.trouble = true;
     if (this.trouble) return;
-    for (const [name, x] of Object.entries(state)) if (results[name]) x.set(results[name]);
+    for (const name in this.state) if (results[name]) this.state[name].set(results[name]);
     this.done += 1;
+    for (const act of this.after) act();
   }
 
-  /** What a step would give. @param {State} state @param {Float64Array} tau */
-  tried(state, tau) {
+  /** What a step would give. @param {Float64Array} tau */
+  tried(tau) {
     const program = this.programs[this.integrator];
-    fill(program, { ...state, tau, steps: [this.done], h: [this.data.step], parameters: this.values });
+    fill(program, this.state);
+    fill(program, { tau, steps: [this.done], h: [this.data.step], parameters: this.values });
     program.run();
     return program.results;
   }
@@ -120,7 +142,8 @@ export class Physics {
   /** What there is to see of a state. @param {State} state @param {number} t */
   seen(state, t) {
     const { view } = this.programs;
-    fill(view, { ...state, t: [t], parameters: this.values });
+    fill(view, state);
+    fill(view, { t: [t], parameters: this.values });
     view.run();
     return view;
   }
@@ -166,6 +189,12 @@ export class Physics {
   /** @param {number} t */
   energy(t) {
     return this.frames[this.frame(t)].energy;
+  }
+
+  /** @param {number} t */
+  wrenches(t) {
+    const { state, t: then } = this.frames[this.frame(t)];
+    return this.seen(state, then).results.wrenches;
   }
 
   /** Numbers of the scene by name, to read and to write. @param {string} name */

@@ -10,6 +10,7 @@ import { slerp } from './math.js';
  * @property {(t: number, side: number) => number} neighbour the frame before (-1) or behind (1) a time
  * @property {(t: number, out: Float64Array) => Float64Array} poses seven numbers each
  * @property {(t: number) => (number[] | null)} energy kinetic and potential [J]
+ * @property {(t: number) => ArrayLike<number>} wrenches torque and force on bodies, in their axes, six numbers each, or none
  * @property {(t: number) => number} [grow] go on to a time behind the end, where there is more to come; how much is missing
  */
 
@@ -21,13 +22,17 @@ export class Film {
    * @param {Float32Array} positions by body, x y z, and frame
    * @param {Int16Array} turns quaternions by body, w x y z, and frame
    * @param {Float64Array} energies kinetic and potential by frame, or nothing
+   * @param {Float32Array} pushes torque and force by body that is pushed, and frame
+   * @param {number[]} pushed which bodies these are
    */
-  constructor(times, focus, positions, turns, energies) {
+  constructor(times, focus, positions, turns, energies, pushes, pushed) {
     this.times = times;
     this.focus = focus;
     this.positions = positions;
     this.turns = turns;
     this.energies = energies;
+    this.pushes = pushes;
+    this.pushed = pushed;
     this.frames = times.length;
     this.count = 1 + turns.length / (4 * this.frames);
     this.start = times[0];
@@ -91,5 +96,19 @@ export class Film {
     if (!this.energies.length) return null;
     const { k, next, s } = this.between(t);
     return [0, 1].map((c) => this.energies[2 * k + c] * (1 - s) + this.energies[2 * next + c] * s);
+  }
+
+  /** @param {number} t */
+  wrenches(t) {
+    if (!this.pushed.length) return [];
+    const { k, next, s } = this.between(t);
+    const found = new Float64Array(6 * (this.count - 1));
+    this.pushed.forEach((body, j) => {
+      for (let c = 0; c < 6; c++) {
+        const row = (6 * j + c) * this.frames;
+        found[6 * (body - 1) + c] = this.pushes[row + k] * (1 - s) + this.pushes[row + next] * s;
+      }
+    });
+    return found;
   }
 }

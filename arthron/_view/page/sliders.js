@@ -1,0 +1,111 @@
+import { grasped, position, reach, worded } from './coordinates.js';
+
+/** @typedef {import('./physics.js').State} State */
+
+/**
+ * A row with a name, a slider and a number.
+ * @param {HTMLElement} list @param {string} name @param {number} low @param {number} high
+ */
+export function slider(list, name, low, high) {
+  const row = document.createElement('label');
+  const [word, text] = [document.createElement('span'), document.createElement('output')];
+  const input = document.createElement('input');
+  Object.assign(input, { type: 'range', step: 'any', min: String(low), max: String(high) });
+  word.textContent = word.title = name;
+  row.className = 'slide';
+  row.append(word, input, text);
+  list.append(row);
+  const show = (/** @type {number} */ x, /** @type {string} */ said) => {
+    if (text.textContent === said) return;
+    input.value = String(x);
+    input.setAttribute('aria-valuetext', said);
+    text.textContent = said;
+  };
+  return { row, input, show };
+}
+
+/** How strong gravity is, along where it points, or downwards. @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {() => void} changed */
+export function gravitySlider(list, physics, changed) {
+  const first = Array.from(physics.numbers('gravity'));
+  const whole = Math.hypot(...first);
+  const { input, show } = slider(list, 'gravity', 0, 2 * whole || 9.81);
+  const weigh = () => {
+    const g = Number(input.value);
+    physics.numbers('gravity').set(g === whole ? first : whole ? first.map((x) => (g / whole) * x) : [0, 0, -g]);
+    show(g, `${g.toFixed(2)} m/s²`);
+    changed();
+  };
+  input.id = 'gravity';
+  input.value = String(whole);
+  input.addEventListener('input', weigh);
+  weigh();
+}
+
+/**
+ * Sliders for numbers of the scene: how many times as large they are, with one in the middle.
+ * @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {() => void} changed
+ */
+export function numberSliders(list, physics, changed) {
+  const { sliders, values: first } = physics.data;
+  for (const { label, places } of sliders) {
+    const all = places.map((k) => first[k]);
+    const zero = all.every((x) => x === 0); // then it goes both ways
+    const same = all.every((x) => x === all[0]);
+    const { input, show } = slider(list, label, 0, 2);
+    const set = () => {
+      const x = Math.abs(Number(input.value) - 1) < 0.03 ? 1 : Number(input.value);
+      const factor = x > 1 ? 2 * x - 1 : x;
+      places.forEach((k, j) => (physics.values[k] = zero ? x - 1 : factor * all[j]));
+      show(x, same ? String(Number(physics.values[places[0]].toPrecision(3))) : `×${factor.toFixed(2)}`);
+      changed();
+    };
+    input.value = '1';
+    input.addEventListener('input', set);
+    set();
+  }
+}
+
+/**
+ * Sliders for coordinates, which go along with the motion unless they are held.
+ * @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {number} size of the figure
+ * @param {() => State} state that is shown
+ * @param {(put: ((state: State) => void) | null) => void} hold keeps one where it is, or lets it go
+ * @returns {() => void} shows where joints are
+ */
+export function jointSliders(list, physics, size, state, hold) {
+  const first = physics.state;
+  const visible = new Set();
+  const watch = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) visible[isIntersecting ? 'add' : 'delete'](target);
+  });
+  const rows = physics.data.coordinates.map((coordinate) => {
+    const { name, unit, fixed } = coordinate;
+    const [low, high] = reach(coordinate, position(coordinate, first), size);
+    const { row, input, show } = slider(list, name, low, high);
+    const said = (/** @type {number} */ x) => worded(x, unit, high - low);
+    /** @type {ReturnType<typeof grasped> | null} */
+    let put = null;
+    input.disabled = fixed;
+    input.addEventListener('input', () => {
+      const held = (put ??= grasped(coordinate, state()));
+      const x = Number(input.value);
+      hold((now) => held(now, x));
+      show(x, said(x));
+    });
+    for (const kind of ['change', 'pointerup', 'pointercancel', 'blur']) {
+      input.addEventListener(kind, () => {
+        if (put) hold((put = null));
+      });
+    }
+    watch.observe(row);
+    const update = () => {
+      const x = position(coordinate, state());
+      const round = low === -Math.PI && high === Math.PI ? 2 * Math.PI * Math.round(x / (2 * Math.PI)) : 0;
+      if (!put) show(x - round, said(x - round));
+    };
+    return { row, update };
+  });
+  return () => {
+    for (const { row, update } of rows) if (visible.has(row)) update();
+  };
+}
