@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 const [folder, told] = process.argv.slice(2);
+performance.now = () => 0; // a machine that is never late
 const { Physics } = await import(`${folder}/physics.js`);
 const { Player } = await import(`${folder}/player.js`);
 const plain = (state) => Object.fromEntries(Object.entries(state).map(([name, x]) => [name, Array.from(x)]));

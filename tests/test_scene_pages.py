@@ -98,7 +98,7 @@ def test_what_is_somebodys_own_is_in_the_page(own, tmp_path):
         assert np.allclose(found["wind_gust"], run.states["wind.gust"][-1], rtol=0, atol=1e-12)
     recording, live = scene_view(own, step=0.005)
     told, arrays = unpacked(page(recording, live))
-    assert recording.caption.startswith("Simulated in this page")
+    assert recording.caption == "Simulated as you watch: drag any body."
     assert bytes(arrays["wasm view"]) == live.view.wasm and told["physics"]["integrators"] == [
         "leapfrog", "implicit Euler"
     ]  # fmt: skip

@@ -19,8 +19,8 @@ from .live import STEP, Live
 from .page import write_page
 from .recording import Recording, still
 
-GOING = "Simulated in this page: drag any body to pull at it."
-PAUSED = "Simulated in this page: play lets it go, and any body can be dragged."
+GOING = "Simulated as you watch: drag any body."
+PAUSED = "Play lets it go: drag any body."
 """What is said of a scene that goes on, and of one that waits."""
 
 

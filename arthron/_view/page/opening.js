@@ -5,7 +5,7 @@ import { norm, placed, subtract } from './math.js';
 
 const AHEAD = 3; // how long a scene is watched before it is shown [s]
 const LOOKS = 30;
-const PATIENCE = 150; // [ms]
+const PATIENCE = 400; // [ms]
 const LOST = 4; // of the distance that most points have from their middle: what is farther away has gone off
 const STOREY = 8; // from the ground to the first one under it, beside the size of the figure
 
