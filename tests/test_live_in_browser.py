@@ -212,3 +212,13 @@ def test_a_slider_changes_gravity(page, scene, tmp_path):
     page.locator("#gravity").evaluate(
         "(it) => { it.value = 0; it.dispatchEvent(new Event('input', { bubbles: true })); }"
     )
+
+
+def test_a_figure_waits_and_says_where_its_joints_are(browser, scene, tmp_path):  # noqa: F811
+    q = scene.model.neutral()
+    q[0] = 0.25
+    path = scene.model.save_html(tmp_path / "model.html", q)
+    for page, _ in opened(browser, path):  # wide enough for the panel
+        settle(page)
+        assert page.locator("#coordinates output").first.inner_text() == "0.25 m"
+        assert time_of(page) == 0.0

@@ -20,7 +20,7 @@ from arthron.__main__ import puppet
 BROWSERS = ("chromium", "chromium-browser", "chrome")
 ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")
-WINDOW = {"width": 1000, "height": 640}
+WINDOW = {"width": 1250, "height": 800}
 WIDE, SMALL = (800, 512), (400, 256)
 COLOURS = 256
 

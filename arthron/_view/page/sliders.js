@@ -77,6 +77,7 @@ export function jointSliders(list, physics, size, state, hold) {
   const visible = new Set();
   const watch = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) visible[isIntersecting ? 'add' : 'delete'](target);
+    refresh();
   });
   const rows = physics.data.coordinates.map((coordinate) => {
     const { name, unit, fixed } = coordinate;
@@ -105,7 +106,8 @@ export function jointSliders(list, physics, size, state, hold) {
     };
     return { row, update };
   });
-  return () => {
+  const refresh = () => {
     for (const { row, update } of rows) if (visible.has(row)) update();
   };
+  return refresh;
 }
