@@ -311,9 +311,9 @@ class System:
                 found |= {j: r.b for r in self._fixing(element, ports, rates) for j in r.G}
         return found
 
-    def opened(self, state: State) -> dict[str, Scalar]:
+    def opened(self, state: State) -> dict[str, Any]:
         """Numbers that the state a simulation starts from decides, by name."""
-        found: dict[str, Scalar] = {}
+        found: dict[str, Any] = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
             found |= {f"{name}.{n}": x for n, x in element.at_start(here).items()}
         return found
@@ -392,4 +392,8 @@ class System:
 
 def constrains(element: Element) -> bool:
     """Whether an element keeps something at zero."""
-    return type(element).constraint is not Element.constraint
+    kind = type(element)
+    return (
+        kind.constraint is not Element.constraint
+        or kind.velocity_constraint is not Element.velocity_constraint
+    )
