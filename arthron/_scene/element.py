@@ -125,7 +125,8 @@ class Element:
         variables: states of its own.
         conservative: whether minus the slope of its energy acts, besides its forces.
         implicit: whether steps that are implicit in forces take the slopes of its forces.
-        relative: whether its constraint depends on where links are as seen from each other alone.
+        relative: whether what it keeps depends only on how its links are to one another: joints
+            that move all of them together are left out of its rows.
         reads_states: whether its constraint may read its states, by which it has no slope.
     """
 
