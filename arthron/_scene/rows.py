@@ -64,6 +64,11 @@ class ConstraintRows:
         """How fast that changes."""
         return self._slopes.rate
 
+    @property
+    def of_places(self) -> list[bool]:
+        """Whether each is a function of places, and not of velocities."""
+        return self._slopes.of_places
+
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
         b = [-x / h - y for x, y in zip(self._slopes.g, self._slopes.at_rest, strict=True)]

@@ -153,6 +153,34 @@ class Scene:
 
         return force_slopes(self, "qd", state, q, qd, t, parameters, by_element)
 
+    def assemble(
+        self,
+        start: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> dict[str, np.ndarray]:
+        """The state nearest to a rough one that constraints allow, with all loops closed.
+
+        "q", "qd" and further states by name, as the `start` of a simulation, which begins by the
+        same. Coordinates and velocities that are named in `start` are kept: passive joints come
+        from those that have motors.
+
+        Args:
+            start: coordinates by joint, velocities and states of elements by name; leading axes are
+                many at once.
+            q: rough coordinates of all joints, (..., nq).
+            qd: rough velocities, (..., nv).
+            near: with `start`, rough coordinates of joints that it does not name, (..., nq); those
+                of `model.neutral()` unless given. Of several closed poses the near one is found.
+            parameters: numbers of the scene by name, as a simulation takes them.
+        """
+        from .._simulate.start import assembled
+
+        return assembled(self, start, q, qd, near, parameters)
+
     def show(self, q: ArrayLike | None = None) -> Path:
         """Open a page of the figure with its springs and cables in the browser.
 

@@ -25,6 +25,7 @@ class Slopes(NamedTuple):
         rate: G v + dg/dt; w itself.
         bend: how that changes as the ports move on with the velocities they have.
         at_rest: w less G v.
+        of_places: whether each is a g.
     """
 
     g: list
@@ -32,6 +33,7 @@ class Slopes(NamedTuple):
     rate: list
     bend: list
     at_rest: list
+    of_places: list[bool]
 
 
 def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
@@ -86,7 +88,7 @@ def _of_places(element: Element, at: Sequence[Port], here: Here) -> Slopes:
                 for i, b in enumerate(by_time)]  # fmt: skip
     bend = _going_on(local, rate, moves, v)
     G, (now_g, rate, bend) = _here(local, len(g), columns, (values, rate, bend))
-    return Slopes(now_g, G, rate, bend, [0.0] * len(g))
+    return Slopes(now_g, G, rate, bend, [0.0] * len(g), [True] * len(g))
 
 
 def _of_velocities(element: Element, at: Sequence[Port], here: Here) -> Slopes:
@@ -106,7 +108,7 @@ def _of_velocities(element: Element, at: Sequence[Port], here: Here) -> Slopes:
     bend = _going_on(local, values, moves, v)
     G, (rate, bend) = _here(local, len(w), columns, (values, bend))
     still = [x - dot(row, port_velocities(at, here)) for x, row in zip(rate, G, strict=True)]
-    return Slopes([0.0] * len(w), G, rate, bend, still)
+    return Slopes([0.0] * len(w), G, rate, bend, still, [False] * len(w))
 
 
 def _directions(local: Local) -> tuple[list[dict], list[dict]]:

@@ -238,10 +238,10 @@ class System:
                 rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, back)
         return rows
 
-    def constraint_errors(self, state: State) -> list[list[Scalar]]:
-        """What each element that keeps something at zero is off."""
+    def constraint_rows(self, state: State) -> list[ConstraintRows]:
+        """What each element that keeps something at zero says at a state."""
         return [
-            ConstraintRows(element, ports, here).errors
+            ConstraintRows(element, ports, here)
             for element, ports, here in self._seen(state)
             if constrains(element)
         ]
@@ -263,12 +263,7 @@ class System:
         rates = self.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
         still = [rates.get(j, 0.0) for j in range(self.tree.nv)]
         moving = replace(state, qd=self.tree.rates(still))
-        return [
-            x
-            for element, ports, here in self._seen(moving)
-            if constrains(element)
-            for x in ConstraintRows(element, ports, here).rates
-        ]
+        return [x for rows in self.constraint_rows(moving) for x in rows.rates]
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
@@ -303,6 +298,13 @@ class System:
         found: dict[str, Any] = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
             found |= {f"{name}.{n}": x for n, x in element.at_start(here).items()}
+        return found
+
+    def states_at_start(self, state: State) -> dict[str, Sequence[Scalar]]:
+        """States of elements that go with a pose, by name."""
+        found: dict[str, Sequence[Scalar]] = {}
+        for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
+            found |= {f"{name}.{n}": x for n, x in element.states_at_start(here).items()}
         return found
 
     def consistent(self, state: State) -> State:

@@ -48,6 +48,10 @@ def system_at(scene, q, qd, loop_q=()):
     return system, State(0.0, tree.positions(q.tolist()), tree.rates(qd.tolist()), more)
 
 
+def largest_gap(system, state):
+    return max(abs(x) for rows in system.constraint_rows(state) for x in rows.errors)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_accelerations_are_those_of_the_tree(kind):
     joint, rng = KINDS[kind], np.random.default_rng(3)
@@ -55,7 +59,7 @@ def test_accelerations_are_those_of_the_tree(kind):
     q, qd = whole.random(rng), rng.normal(size=whole.nv)
     places, twists = of_whole(whole, q, qd)
     system, state = system_at(scene, places, twists, q[7:] + 1e-5)
-    assert np.abs(np.concatenate(system.constraint_errors(state))).max() < 1e-8
+    assert largest_gap(system, state) < 1e-8
     found = system.tree.vector(system.acceleration(state)[0])
     qdd = whole.forward_dynamics(q, qd, np.zeros(whole.nv))
     wanted = [whole.frame_acceleration(q, qd, qdd, name) for name in ("one", "shell")]
@@ -94,7 +98,7 @@ def test_links_on_frames_that_move_do_as_on_links_that_do(kind):
         system, state = system_at(
             scene, np.concatenate([before[0], place]), np.concatenate([before[1], twist])
         )
-        assert np.abs(np.concatenate(system.constraint_errors(state))).max() < 1e-12
+        assert largest_gap(system, state) < 1e-12
         found.append(system.tree.vector(system.acceleration(state)[0])[first:])
     np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-9)
 
