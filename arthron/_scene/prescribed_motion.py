@@ -29,9 +29,10 @@ class PrescribedMotion(Element):
         link: its name.
         pose: returns the frame's rotation `Mat3` and position `Vec3` in the world, or a
             `Transform`.
-        twist: returns the frame's velocity in its own axes, angular first, one number for each of
-            `rows`; it starts where the initial state has it.
+        twist: returns the frame's velocity, angular first, one number for each of `rows`; it starts
+            where the initial state has it.
         rows: which of the six numbers of the twist are prescribed.
+        axes: those of the twist, "local" or "world_aligned", as Jacobians have them.
         at: where the frame is on the link: a point or a placement.
         joint: with `pose`, what the frame may still do: `ar.Spherical()` leaves its turns free,
             `ar.Translational()` its place. Any kind whose rows have a closed form.
@@ -41,6 +42,7 @@ class PrescribedMotion(Element):
     pose: Callable[..., Any] | None = None
     twist: Callable[..., Any] | None = None
     rows: Sequence[int] = (0, 1, 2, 3, 4, 5)
+    axes: str = "local"
     at: Any = (0.0, 0.0, 0.0)
     joint: Any = WELD
 
@@ -56,6 +58,10 @@ class PrescribedMotion(Element):
             raise ModelError(
                 f"`rows` of {described(self)} is {self.rows!r}. Give numbers from 0 to 5, each "
                 "once: three of the angular velocity, three of the linear one."
+            )
+        if self.axes not in ("local", "world_aligned"):
+            raise ModelError(
+                f"`axes` of {described(self)} is {self.axes!r}. Use 'local' or 'world_aligned'."
             )
         if forbidden(self.joint) is None:
             raise ModelError(
@@ -81,8 +87,9 @@ class PrescribedMotion(Element):
     def velocity_constraint(self, here: Here) -> Sequence[Scalar]:
         if self.twist is None:
             return ()
-        v = self._at() @ here.frames[0].v
-        each = [*v.ang, *v.lin]
+        X, v = self._at() @ here.frames[0].X, self._at() @ here.frames[0].v
+        turned = self.axes == "world_aligned"
+        each = [*(X.R @ v.ang), *(X.R @ v.lin)] if turned else [*v.ang, *v.lin]
         who = f"the twist of {described(self)}"
         wanted = numbers(who, call_user(who, self.twist, here.t), len(self.rows), alone=False)
         return [each[k] - x for k, x in zip(self.rows, wanted, strict=True)]
