@@ -125,3 +125,36 @@ def test_accelerations_and_reactions_are_those_of_one_large_matrix():
     qdd, forces = system.acceleration(state)
     np.testing.assert_allclose(tree.vector(qdd), solved[:n], rtol=1e-9, atol=1e-8)
     np.testing.assert_allclose(forces, G.T @ solved[n:], rtol=1e-9, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::arthron.SimulationWarning")
+def test_motors_of_a_loop_produce_the_motion_they_should():
+    """Forward dynamics undo it; two motors share the load so that squares are smallest."""
+    scene, q = bennett(3), angles(np.array([0.9, 1.4]))[:, :3]
+    model, n = scene.model, 3
+    start = scene.assemble(q=q, qd=np.ones((2, n)))
+    state = {"q": start["q"], "qd": start["qd"]}
+    qdd = np.array([0.7, 0.0, 0.0])
+    for motors in (["one"], ["three"], ["one", "two"], None):
+        tau = scene.inverse_dynamics(qdd, state, motors=motors)
+        assert not tau[:, [x not in (motors or model.joint_names) for x in model.joint_names]].any()
+        qdd, forces = scene.forward_dynamics(state, tau=tau)
+        np.testing.assert_allclose(qdd[:, 0], 0.7, atol=1e-9)
+        found = model.inverse_dynamics(state["q"], state["qd"], qdd)
+        np.testing.assert_allclose(found, tau + forces, atol=1e-9)
+        if motors == ["one", "two"]:  # along the one way it moves, forces are as their levers
+            way = start["qd"] / start["qd"][:, :1]
+            np.testing.assert_allclose(tau[:, 1], tau[:, 0] * way[:, 1], atol=1e-9)
+    with pytest.raises(ar.SimulationError, match="from what constraints allow"):
+        scene.inverse_dynamics([0.7, 0.0, 0.0], state)
+
+
+def test_motors_that_do_not_suffice_are_told():
+    scene = stewart()
+    q = scene.assemble()["q"]
+    with pytest.raises(ar.SimulationError, match="to nobody"):
+        scene.inverse_dynamics(np.zeros(24), q=q, motors=[f"leg {k}" for k in range(5)])
+    legs = [f"leg {k}" for k in range(6)]
+    tau = scene.inverse_dynamics(np.zeros(24), q=q, motors=legs)
+    qdd, _ = scene.forward_dynamics(q=q, tau=tau)
+    np.testing.assert_allclose(qdd, 0.0, atol=1e-9)
