@@ -24,7 +24,7 @@ LAYERS = {
     "_integrators": "_scene _algorithms _pages _tree _graph _spatial errors",
     "_simulate": "_integrators _scene _model _algorithms _pages _compile _tree _graph _spatial "
     "errors",
-    "_ik": "_model _figure _algorithms _pages _compile _tree _graph _spatial errors",
+    "_ik": "_scene _model _figure _algorithms _pages _compile _tree _graph _spatial errors",
     "_identify": "_model _figure _tree _spatial errors",
     "_spacetime": "_model _figure errors",
     "_interop": "_model _figure _compile _tree _spatial errors",

@@ -118,3 +118,20 @@ def test_joints_without_closed_form_are_found_from_afar():
     np.testing.assert_allclose(
         model.body_poses(run.q)[:, 0], built.frame_pose(at, "bead"), atol=1e-7
     )
+
+
+def test_inverse_kinematics_with_a_loop():
+    """The middle of the coupler at a place it can reach, with the loop closed."""
+    scene = four_bar()
+    model, middle = scene.model, (0.4, 0.0, 0.05)
+    q = scene.assemble({"crank": [-1.0, -2.0]}, near=[0.0, -0.5, -1.9])["q"]
+    T = model.frame_pose(q, "coupler")
+    goal = T[:, :3, :3] @ middle + T[:, :3, 3]
+    targets = [ar.ik.Point("coupler", goal, middle), ar.ik.Closed(scene.elements[0])]
+    found = ar.ik.solve(model, targets, start=q + 0.2, restarts=0)
+    assert found.solved.all()
+    np.testing.assert_allclose(turn(found.q - q), 0.0, atol=1e-5)
+    with pytest.raises(ar.ModelError, match="start of a simulation decides"):
+        ar.ik.solve(
+            model, [ar.ik.Closed(Loop(("coupler", (0, 0, 0)), ("rocker", None), ar.Fixed()))]
+        )
