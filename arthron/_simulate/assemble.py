@@ -23,6 +23,8 @@ UNWILLING = 1e-3
 """How easily coordinates that were given are changed, where they have to be."""
 TRIES = (0.01, 0.1, 0.3, 0.6, 1.0, 2.0)
 """How far from a pose that leads nowhere others are tried [rad or m]."""
+HALF = 1e6
+"""What turns that are half a turn away are above: 2 tan(angle / 2)."""
 ROUNDS = 5
 """Searches for coordinates of loops, each at the pose that the last ones led to."""
 
@@ -146,10 +148,11 @@ def _check(setup: Setup, there: Mapping[str, Array], elements: list[int], named:
         return
     rows = np.flatnonzero(_far(setup, there, "gap") > CLOSED)
     many = f" in {len(rows)} of {len(there['q'])} simulations" * (len(there["q"]) > 1)
+    wide = f"{far[worst]:.3g} [m or rad]" if far[worst] < HALF else "half a turn"
+    who = described(setup.scene.all_elements[worst])
     raise SimulationError(
-        f"{described(setup.scene.all_elements[worst])} stays {far[worst]:.3g} open at the start "
-        f"[m or rad]{many}, and no pose near what was given closes it. Give coordinates that are "
-        "nearer to a closed pose as `q`, or other sizes: `scene.assemble()` tries a start."
+        f"{who} stays {wide} open at the start{many}, and no pose near what was given "
+        "closes it. Give coordinates that are nearer to a closed pose as `q`, or other sizes: `scene.assemble()` tries a start."
     )
 
 

@@ -77,8 +77,19 @@ def test_what_cannot_be_kept_is_told():
 def test_a_loop_that_cannot_close_is_named():
     """The neutral pose is in line, from where no small motion leads on."""
     assert four_bar().assemble()["q"].any()
-    with pytest.raises(ar.SimulationError, match=r"the Loop 'pin' stays 0\.2 open at the start"):
+    with pytest.raises(
+        ar.SimulationError, match=r"the Loop 'pin' stays 0\.2 \[m or rad\] open at the start"
+    ):
         ar.simulate(four_bar(2.0), 0.01, 1e-3)
+
+
+def test_a_hinge_the_wrong_way_round_is_named():
+    scene = four_bar()
+    (pin,) = scene.elements
+    upside_down = ar.pose((ROCKER, 0, 0), (np.pi, 0, 0))
+    wrong = Loop(pin.a, ("rocker", upside_down), ar.Revolute("y"), name="pin")
+    with pytest.raises(ar.SimulationError, match="the Loop 'pin' stays half a turn open"):
+        ar.Scene(scene.model, [wrong]).assemble({"crank": -1.0})
 
 
 def test_a_place_that_is_open_is_where_the_start_has_it():

@@ -250,7 +250,7 @@ def test_a_start_that_is_off_is_closed_or_refused():
     run = simulate(longer, 0.01, 1e-3, q=q)
     assert 0.01 < np.abs(run.q[0] - q).max() < 0.3 and off(longer, run) < 1e-5
     longest = ar.Scene(scene.model, [Rod(*ends, 3.0, name="mine")])
-    with pytest.raises(ar.SimulationError, match=r"the Rod 'mine' stays \d\.\d+ open at the start"):
+    with pytest.raises(ar.SimulationError, match=r"the Rod 'mine' stays \d\.\d+ \[m or rad\] open"):
         simulate(longest, 0.01, 1e-3, q=q)
     lengths = {"mine.length": [0.85, 3.0, 0.9]}
     with pytest.raises(ar.SimulationError, match="in 1 of 3 simulations"):
