@@ -59,7 +59,7 @@ def assemble(
         found |= _search(setup, found, numbers, named)
         there = _solved(setup, found, numbers, held, named)
         found |= {name: there[name] for name in ("q", "qd")}
-    _check(setup, there, elements, named)
+    _check(setup, there, elements)
     _warn(setup, states, found, named)
     return found
 
@@ -139,7 +139,7 @@ def _far(setup: Setup, there: Mapping[str, Array], kind: str) -> Array:
     return np.nan_to_num(np.max(each, 0) / size, nan=np.inf)
 
 
-def _check(setup: Setup, there: Mapping[str, Array], elements: list[int], named: Named) -> None:
+def _check(setup: Setup, there: Mapping[str, Array], elements: list[int]) -> None:
     """Refuse a start at which a constraint does not hold: a step would jump to where it does."""
     far = {k: np.nan_to_num(np.abs(there[f"gap {i}"]), nan=np.inf).max(initial=0.0)
            for i, k in enumerate(elements)}  # fmt: skip
@@ -151,8 +151,9 @@ def _check(setup: Setup, there: Mapping[str, Array], elements: list[int], named:
     wide = f"{far[worst]:.3g} [m or rad]" if far[worst] < HALF else "half a turn"
     who = described(setup.scene.all_elements[worst])
     raise SimulationError(
-        f"{who} stays {wide} open at the start{many}, and no pose near what was given "
-        "closes it. Give coordinates that are nearer to a closed pose as `q`, or other sizes: `scene.assemble()` tries a start."
+        f"{who} stays {wide} open at the start{many}, and no pose near what was given closes it. "
+        "Give coordinates that are nearer to a closed pose as `q`, or other sizes: "
+        "`scene.assemble()` tries a start."
     )
 
 
