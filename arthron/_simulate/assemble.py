@@ -19,6 +19,8 @@ from .system_pages import compiled, state_inputs, state_of, system_page
 
 CLOSED = 1e-8
 """What a constraint may be off at the start, beside one and the size of velocities [m or rad]."""
+EXACT = 1e-12
+"""What it may be off so that nothing is changed."""
 UNWILLING = 1e-3
 """How easily coordinates that were given are changed, where they have to be."""
 TRIES = (0.01, 0.1, 0.3, 0.6, 1.0, 2.0)
@@ -51,9 +53,7 @@ def assemble(
     Those that have to be changed all the same are, with a warning. Constraints whose numbers are
     among `open_names` are left out.
     """
-    elements = [k for k, x in enumerate(setup.scene.all_elements) if constrains(x)]
-    owners = {setup.parameters.each[n].owner for n in open_names}
-    held = np.array([float(k not in owners) for k in elements])
+    elements, held = _held(setup, open_names)
     found, there = dict(states), dict[str, Array]()
     for _ in range(ROUNDS if _searched(setup, named) else 1):
         found |= _search(setup, found, numbers, named)
@@ -62,6 +62,27 @@ def assemble(
     _check(setup, there, elements)
     _warn(setup, states, found, named)
     return found
+
+
+def holds(setup: Setup, there: Mapping[str, Array], named: Named, open_names: list[str]) -> bool:
+    """Whether all constraints hold as it is, but those whose numbers are among `open_names`."""
+    if _searched(setup, named):
+        return False
+    _, held = _held(setup, open_names)
+    size = 1.0 + np.abs(there["qd"]).max(initial=0.0)
+    for k in np.flatnonzero(held):
+        far = np.abs(there[f"gap {k}"]).max(initial=0.0)
+        fast = np.abs(there[f"rate {k}"]).max(initial=0.0)
+        if not (far <= EXACT and fast <= EXACT * size):
+            return False
+    return True
+
+
+def _held(setup: Setup, open_names: list[str]) -> tuple[list[int], Array]:
+    """Which elements constrain, and one for each of them whose numbers are known."""
+    elements = [k for k, x in enumerate(setup.scene.all_elements) if constrains(x)]
+    owners = {setup.parameters.each[n].owner for n in open_names}
+    return elements, np.array([float(k not in owners) for k in elements])
 
 
 def _solved(

@@ -14,7 +14,7 @@ from .._scene.setup import Setup
 from .._scene.system import System
 from .._tree.configuration import difference
 from ..errors import SimulationError, SimulationWarning
-from .assemble import Named, assemble
+from .assemble import Named, assemble, holds
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
@@ -52,13 +52,26 @@ def consistent(
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
     if setup.constraints and names:
-        states = assemble(setup, states, _numbers(setup, states, values, batch), named, names)
+        states, _ = _assembled(setup, states, values, batch, named, names)
     opened = opened_numbers(setup, states, values, batch)
     if setup.constraints:
-        values = {**values, **opened}
-        states = assemble(setup, states, _numbers(setup, states, values, batch), named, [])
-        _check_independent(setup, _begin(setup, names, states, values, batch))
+        states, there = _assembled(setup, states, {**values, **opened}, batch, named, names)
+        _check_independent(setup, there)
     return states, opened
+
+
+def _assembled(
+    setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
+    named: Named, names: list[str],
+) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
+    """States that constraints allow, but those whose numbers are open; and what they are there."""
+    there = _begin(setup, names, states, values, batch)
+    unknown = [name for name in names if name not in values]
+    if not holds(setup, there, named, unknown):
+        numbers = _numbers(setup, states, values, batch)
+        states = assemble(setup, states, numbers, named, unknown)
+        there = _begin(setup, names, states, values, batch)
+    return states, there
 
 
 def opened_numbers(
@@ -101,7 +114,7 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     if not len(G):
         return
     owners = [who for k, who in enumerate(setup.constraints)
-              for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
+              for _ in range(there[f"gap {k}"].shape[1])]  # fmt: skip
     size = np.linalg.norm(G, axis=-1, keepdims=True)
     moving = size.max((0, 2)) > STILL * size.max()
     for who in setup.constraints:
@@ -148,7 +161,8 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         there = system.consistent(state)
         found: dict[str, Any] = {"q": there.q, "qd": there.qd}
         found["off"] = difference(system.tree, there.q, state.q)
-        found |= {f"constraint {k}": r.errors for k, r in enumerate(system.constraint_rows(state))}
+        for k, rows in enumerate(system.constraint_rows(state)):
+            found |= {f"gap {k}": rows.errors, f"rate {k}": rows.rates}
         if setup.constraints:
             found["rows"] = system.constraint_matrix(state)
             found["rates"] = system.constraint_rates(state)
