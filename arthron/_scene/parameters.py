@@ -55,8 +55,10 @@ def of_element(element: Element, k: int, name: str) -> Iterator[Parameter]:
     """The parameters of an element, the k-th of its scene."""
     open_fields = element.open_at_start
     for field in dataclasses.fields(element):
-        value = math.nan if field.name in open_fields else getattr(element, field.name)
+        value = getattr(element, field.name)
         given = numbers_in(value)
+        if field.name in open_fields and given is None:
+            given = math.nan
         if given is None and "float" in str(field.type) and isinstance(value, int):
             given = float(value)
         if field.name != "name" and given is not None:

@@ -12,7 +12,8 @@ from .._spatial.sums import dot
 from .._tree.tree import JointColumns, Tree
 from .element import Element, Here, described
 from .loads import port_columns
-from .ports import Port, Slopes, slopes_of, vectors
+from .ports import Port, vectors
+from .slopes import Slopes, slopes_of
 
 BACK = 10.0
 """How fast constraints that are off come back where steps have no end [1/s]."""
@@ -51,21 +52,32 @@ class ConstraintRows:
         self._ports, self._who = ports, described(element)
         self._slopes: Slopes = slopes_of(element, ports, here)
         self._on_links = any(port.X is not None and port.size for port in ports)
+        self._relative = element.relative and all(port.X is not None for port in ports)
 
     @property
     def errors(self) -> list[Scalar]:
         """How far off they are."""
         return self._slopes.g
 
+    @property
+    def rates(self) -> list[Scalar]:
+        """How fast that changes."""
+        return self._slopes.rate
+
+    @property
+    def of_places(self) -> list[bool]:
+        """Whether each is a function of places, and not of velocities."""
+        return self._slopes.of_places
+
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
-        b = [-x / h for x in self._slopes.g]
+        b = [-x / h - y for x, y in zip(self._slopes.g, self._slopes.at_rest, strict=True)]
         return self._rows(tree, q, b)
 
     def acceleration_rows(self, tree: Tree, q, qd, errors: ConstraintRows, k: Scalar) -> list[Row]:
         """Rows on accelerations; errors come back at a rate k as if critically damped."""
-        _, G, _, bend = self._slopes
-        g, _, rate, _ = errors._slopes
+        G, bend = self._slopes.G, self._slopes.bend
+        g, rate = errors._slopes.g, errors._slopes.rate
         rest = tree.at_rest()
         a = accelerations(tree, q, qd, rest) if self._on_links else None
         curved: list[Scalar] = []
@@ -82,6 +94,8 @@ class ConstraintRows:
     def _rows(self, tree: Tree, q, b: Sequence[Scalar]) -> list[Row]:
         """Slopes by ports as rows over velocity coordinates."""
         J = jacobians(tree, q) if self._on_links else None
+        bodies = [set(tree.ancestors(port.body)) for port in self._ports if self._relative]
+        common = set.intersection(*bodies) if bodies else set()
         found = []
         for slopes, right in zip(self._slopes.G, b, strict=True):
             total, k, at_ports = JointColumns(), 0, []
@@ -90,6 +104,8 @@ class ConstraintRows:
                 k += port.size
                 at_ports += [(port, own)] if port.size else []
                 for j, columns in port_columns(port, J).items() if port.size else ():
+                    if j in common:
+                        continue
                     before = total.get(j, [[0.0]] * len(columns))
                     pairs = zip(before, columns, strict=True)
                     total[j] = [[x + dot(own, column)] for (x,), column in pairs]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,38 +30,10 @@ from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_ma
 from .parameters import answering
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import BACK, ConstraintRows, Row
+from .state import State
 
 if TYPE_CHECKING:
     from .._model.model import Model
-
-
-@dataclass(frozen=True)
-class State:
-    """The state of a system while a page is traced.
-
-    Attributes:
-        t: time [s].
-        q: coordinates, by joint.
-        qd: velocities, by joint.
-        more: further states, by name.
-        memory: what the integrator remembers, by name.
-        forces: joint forces that constraints took on the way there, nv or none.
-        residual: largest joint force that solving for the state left over.
-        stuck: zero, or one and the coordinate at which solving for the state got stuck.
-    """
-
-    t: Scalar
-    q: Any
-    qd: Any
-    more: Mapping[str, Sequence[Scalar]]
-    memory: Mapping[str, Sequence[Scalar]] = field(default_factory=dict)
-    forces: Sequence[Scalar] = ()
-    residual: Scalar = 0.0
-    stuck: Scalar = 0.0
-
-    def at(self, t: Scalar) -> State:
-        """The same at another time."""
-        return replace(self, t=t)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,10 +238,10 @@ class System:
                 rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, back)
         return rows
 
-    def constraint_errors(self, state: State) -> list[list[Scalar]]:
-        """What each element that keeps something at zero is off."""
+    def constraint_rows(self, state: State) -> list[ConstraintRows]:
+        """What each element that keeps something at zero says at a state."""
         return [
-            ConstraintRows(element, ports, here).errors
+            ConstraintRows(element, ports, here)
             for element, ports, here in self._seen(state)
             if constrains(element)
         ]
@@ -282,6 +254,16 @@ class System:
         return [
             [k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in rows if not row.fixes
         ]
+
+    def constraint_rates(self, state: State) -> list[Scalar]:
+        """How fast what those elements keep at zero changes as fixed coordinates move, and time.
+
+        With all others at rest.
+        """
+        rates = self.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
+        still = [rates.get(j, 0.0) for j in range(self.tree.nv)]
+        moving = replace(state, qd=self.tree.rates(still))
+        return [x for rows in self.constraint_rows(moving) for x in rows.rates]
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
@@ -311,11 +293,18 @@ class System:
                 found |= {j: r.b for r in self._fixing(element, ports, rates) for j in r.G}
         return found
 
-    def opened(self, state: State) -> dict[str, Scalar]:
+    def opened(self, state: State) -> dict[str, Any]:
         """Numbers that the state a simulation starts from decides, by name."""
-        found: dict[str, Scalar] = {}
+        found: dict[str, Any] = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
             found |= {f"{name}.{n}": x for n, x in element.at_start(here).items()}
+        return found
+
+    def states_at_start(self, state: State) -> dict[str, Sequence[Scalar]]:
+        """States of elements that go with a pose, by name."""
+        found: dict[str, Sequence[Scalar]] = {}
+        for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
+            found |= {f"{name}.{n}": x for n, x in element.states_at_start(here).items()}
         return found
 
     def consistent(self, state: State) -> State:
@@ -336,13 +325,14 @@ class System:
         return any(constrains(x) or isinstance(x, FixedCoordinates) for x in self.elements)
 
     def holds(self, body: int) -> bool:
-        """Whether rows act from outside: on the joint of a body, or between links and the world."""
+        """Whether rows act from outside: on the joint of a body, on one link, or from the world."""
 
         def holds(element: Element, ports: Sequence[Port]) -> bool:
             if isinstance(element, FixedCoordinates):
                 return ports[0].body == body
+            links = [port for port in ports if port.X is not None]
             outside = (not port.body or (port.X is None and port.body == body) for port in ports)
-            return constrains(element) and any(outside)
+            return constrains(element) and (len(links) == 1 or any(outside))
 
         return any(map(holds, self.elements, self.ports))
 
@@ -392,4 +382,8 @@ class System:
 
 def constrains(element: Element) -> bool:
     """Whether an element keeps something at zero."""
-    return type(element).constraint is not Element.constraint
+    kind = type(element)
+    return (
+        kind.constraint is not Element.constraint
+        or kind.velocity_constraint is not Element.velocity_constraint
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -11,21 +13,26 @@ from .._scene.element import FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import System
 from .._tree.configuration import difference
-from ..errors import SimulationError
+from ..errors import SimulationError, SimulationWarning
+from .assemble import Named, assemble, holds
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""
+STILL = 1e-12
+"""Rows that are this short beside others move nothing: a hinge across the plane of a figure."""
+DEPENDENT = 1e-7
+"""Rows of unit length are dependent if a combination of theirs is this short."""
 
 
 def consistent(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str], h: float,
+    open_joints: set[str], named: Named,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
-    """States with fixed coordinates as fast as they should be, and where if that is open.
+    """States that constraints allow, with fixed coordinates as fast as they should be.
 
-    And the numbers that the start decides, (*batch, ...).
+    And where, for joints that are open. And the numbers that the start decides, (*batch, ...).
     """
     names = _open(setup, values)
     if not names and not setup.constrained:
@@ -44,12 +51,27 @@ def consistent(
                     "which it comes back."
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
+    if setup.constraints and names:
+        states, _ = _assembled(setup, states, values, batch, named, names)
     opened = opened_numbers(setup, states, values, batch)
     if setup.constraints:
-        there = _begin(setup, names, states, {**values, **opened}, batch)
-        _check_constraints(setup, there, h)
+        states, there = _assembled(setup, states, {**values, **opened}, batch, named, names)
         _check_independent(setup, there)
     return states, opened
+
+
+def _assembled(
+    setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
+    named: Named, names: list[str],
+) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
+    """States that constraints allow, but those whose numbers are open; and what they are there."""
+    there = _begin(setup, names, states, values, batch)
+    unknown = [name for name in names if name not in values]
+    if not holds(setup, there, named, unknown):
+        numbers = _numbers(setup, states, values, batch)
+        states = assemble(setup, states, numbers, named, unknown)
+        there = _begin(setup, names, states, values, batch)
+    return states, there
 
 
 def opened_numbers(
@@ -72,51 +94,63 @@ def _begin(
     """What is asked of states, with the numbers that are open."""
     key = ("start", tuple(names), setup.named)
     page = setup.scene.memo(key, lambda: _start_page(setup, names))
-    numbers = setup.parameters.pack(values)
-    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
     given = [states[name] for name in ("q", "qd", *setup.variables)]
-    given.append(numbers.reshape(len(states["q"]), numbers.shape[-1]))
+    given.append(_numbers(setup, states, values, batch))
     return page(*map(np.ascontiguousarray, given))
 
 
-def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> None:
-    """Refuse a start at which constraints do not hold: a step would jump to where they do.
-
-    What steps of length h leave over, half h^2 times an acceleration, is no reason.
-    """
-    for k, who in enumerate(setup.constraints):
-        far = np.abs(there[f"constraint {k}"]).max(initial=0.0)
-        if not far <= max(1e-3, 1e3 * h * h):
-            raise SimulationError(
-                f"`constraint` of {who} is {far:.3g} at the start, and is to be zero. Start where "
-                "it is; `ar.ik.solve` finds poses at which points are where they should be."
-            )
+def _numbers(
+    setup: Setup, states: Mapping[str, Array], values: Mapping[str, Array], batch: tuple[int, ...]
+) -> Array:
+    """Inputs of all numbers of the scene, (rows, size)."""
+    numbers = setup.parameters.pack(values)
+    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
+    return np.ascontiguousarray(numbers.reshape(len(states["q"]), numbers.shape[-1]))
 
 
 def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
-    """Refuse rows of constraints that say the same: multipliers would be anything."""
+    """Tell of rows of constraints that say the same, and refuse those that cannot hold together."""
     G = there["rows"]
     if not len(G):
         return
     owners = [who for k, who in enumerate(setup.constraints)
-              for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
+              for _ in range(there[f"gap {k}"].shape[1])]  # fmt: skip
     size = np.linalg.norm(G, axis=-1, keepdims=True)
-    if (size == 0.0).any():
-        who = owners[int(np.argmin(size.min((0, 2))))]
-        raise SimulationError(
-            f"`constraint` of {who} depends on nothing that can move at the start: its links or "
-            "joints are fixed. Leave it out, or let something move."
-        )
+    moving = size.max((0, 2)) > STILL * size.max()
+    for who in setup.constraints:
+        if not any(x == who and m for x, m in zip(owners, moving, strict=True)):
+            raise SimulationError(
+                f"`constraint` of {who} depends on nothing that can move at the start: its links "
+                "or joints are fixed. Leave it out, or let something move."
+            )
+    rates = there["rates"][:, moving]
+    G, size, owners = G[:, moving], size[:, moving], [*compress(owners, moving)]
+    size = np.where(size > 0.0, size, 1.0)
     U, s, _ = np.linalg.svd(G / size)
-    rank = int((s > 1e-7).sum(-1).min())
-    if rank < G.shape[1]:
-        weight = np.abs(U[int(np.argmin(s[:, -1])), :, -1])
-        names = dict.fromkeys(x for x, w in zip(owners, weight, strict=True) if w > 1e-3)
+    ranks = (s > DEPENDENT).sum(-1)
+    row, m = int(np.argmin(ranks)), G.shape[1]
+    if ranks[row] == m:
+        return
+    among = U[..., ranks[row] :]
+    names = dict.fromkeys(x for x, w in zip(owners, among[row], strict=True)
+                          if np.abs(w).max() > 1e-3)  # fmt: skip
+    rates = rates / size[..., 0]
+    open_rates = np.abs(np.einsum("rmk,rm->rk", among, rates)).max(-1)
+    apart = open_rates * (ranks == ranks[row])
+    if apart.max() > FAR * (1.0 + np.abs(rates).max()):
         raise SimulationError(
-            f"{G.shape[1]} rows of constraints have rank {rank} at the start: those of "
-            f"{' and '.join(names)} say the same twice, or more than the figure can obey. Leave "
-            "out what the others say."
+            f"{' and '.join(names)} cannot hold together: what they keep moves apart at "
+            f"{apart.max():.3g} per second at the start, whatever the figure does. Let them move "
+            "alike, or leave one out."
         )
+    many = m - ranks[row]
+    warnings.warn(
+        f"{many} of {m} rows of constraints say nothing that the others do not at the start: those "
+        f"of {' and '.join(names)}. They hold together, and how forces are shared among them is "
+        "one of many ways. Leave out what the others say if that matters.",
+        SimulationWarning,
+        stacklevel=5,
+    )
 
 
 def _start_page(setup: Setup, opened: list[str]) -> Any:
@@ -127,9 +161,11 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         there = system.consistent(state)
         found: dict[str, Any] = {"q": there.q, "qd": there.qd}
         found["off"] = difference(system.tree, there.q, state.q)
-        found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
+        for k, rows in enumerate(system.constraint_rows(state)):
+            found |= {f"gap {k}": rows.errors, f"rate {k}": rows.rates}
         if setup.constraints:
             found["rows"] = system.constraint_matrix(state)
+            found["rates"] = system.constraint_rates(state)
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 
