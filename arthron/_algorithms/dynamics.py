@@ -26,7 +26,7 @@ DEEP = 100
 
 def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations that `tau` produces: by factors of M, or by recursion in long figures."""
-    if any(tree.follow) or not deep(tree):  # followers tie branches together: no longer a tree
+    if tree.followers or not deep(tree):  # followers tie branches together: no longer a tree
         return crba_solve(tree, q, qd, tau, f_ext)
     return aba(tree, q, qd, tau, f_ext)
 
@@ -42,7 +42,7 @@ def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     M = Ldl(tree.matrix(crba(tree, q)))
     C = tree.vector(bias_forces(tree, q, qd, f_ext))
     forces = (t - c for t, c in zip(tree.vector(tau), C, strict=True))
-    return tree.rates(M.solve(list(forces)))
+    return tree.accelerations(M.solve(list(forces)))
 
 
 def mass_matrix(tree: Tree, q) -> JointMatrix:
@@ -52,7 +52,7 @@ def mass_matrix(tree: Tree, q) -> JointMatrix:
 
 def bias_forces(tree: Tree, q, qd, f_ext) -> JointForces:
     """C(q, qd): joint forces that keep `qd` constant (RBDA Eq. 6.1)."""
-    return inverse_dynamics(tree, q, qd, tree.at_rest(), f_ext)
+    return inverse_dynamics(tree, q, qd, tree.coasting(), f_ext)
 
 
 def gravity_forces(tree: Tree, q) -> JointForces:

@@ -18,9 +18,8 @@ def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> tuple[
     coordinates = tree.positions(q)
     still: dict[str, Transform] = {}
     for i, body in enumerate(figure.bodies, start=1):
-        follow = tree.follow[i]
-        leader = figure.bodies[follow.leader - 1] if follow else body
-        if leader.joint_name in names:
+        leads = tree.map.depends(i) if tree.map and i in tree.followers else [i]
+        if leads and all(figure.holder(j).joint_name in names for j in leads):
             still[body.name] = body.joint(coordinates[i], tree.zero(i))[0]
     return tuple(
         Body(

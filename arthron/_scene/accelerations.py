@@ -42,7 +42,7 @@ def solve(
     rows r is empty; lambda is that of those others. The solver may be asked for: "recursive" or
     "dense".
     """
-    ties = any(tree.follow)
+    ties = bool(tree.followers)
     if added is None and not rows:
         return forward_dynamics(tree, q, qd, tau, f_ext), [], []
     joints = None if ties or added is not None else _whole_joints(tree, rows)
@@ -59,12 +59,12 @@ def solve(
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]
     symmetric = added is None or added.symmetric
     qdd, r, multipliers = solve_rows(A, rhs, rows, symmetric=symmetric)
-    return tree.rates(qdd), r if rows else [], multipliers
+    return tree.accelerations(qdd), r if rows else [], multipliers
 
 
 def recursive(tree: Tree, rows: Sequence[Row], solver: str) -> bool:
     """Whether to solve with added terms by recursion: if asked to, or where that costs less."""
-    if rows or any(tree.follow):  # more than a tree with terms on its diagonal
+    if rows or tree.followers:  # more than a tree with terms on its diagonal
         return False
     return deep(tree) if solver == "auto" else solver == "recursive"
 
