@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from .._tree.coordinate_map import CoordinateMap, Unattached, as_coordinates
 from .._tree.tree import Tree
 from ..errors import ModelError, nearest
-from .body import Body
+from .body import Body, Mimic
 
 
 @dataclass(frozen=True)
@@ -178,3 +178,30 @@ def map_complaints(tree: Tree, y: Sequence[float], name: str) -> list[str]:
         "there is a way to change them that moves no joint, and no inertia. Give `neutral` "
         "elsewhere, and start there."
     ]
+
+
+def with_mimics(tree: Tree, links: Sequence[Body], moving: Sequence[Body]) -> tuple[Body, ...]:
+    """The links, with joints that follow one coordinate y linearly as mimics of the first such.
+
+    What URDF can say of a map; what it cannot is refused.
+    """
+    said: dict[str, Mimic | None] = {}
+    leaders: dict[int, tuple[str, float, float]] = {}
+    offsets = tree.positions([0.0] * tree.nq)
+    for i in tree.followers:
+        body, rows = moving[i - 1], () if tree.curved else tree.led.slopes[i]
+        if len(rows) != 1 or len(rows[0]) != 1:
+            raise ModelError(
+                f"joint {body.joint_name!r} follows others by a map that URDF cannot say: it knows "
+                "joints with one coordinate that is a multiple of another's, and an offset. Save "
+                "`model.unreduced()`, and reduce it again when it is loaded."
+            )
+        ((at, k),), (offset,) = rows[0].items(), offsets[i]
+        if at >= tree.joint[0].nv:
+            continue  # it mimics a joint already
+        if at not in leaders:
+            leaders[at], said[body.name] = (str(body.joint_name), k, offset), None  # type: ignore
+            continue
+        name, first, start = leaders[at]
+        said[body.name] = Mimic(name, k / first, offset - k / first * start)  # type: ignore
+    return tuple(replace(b, mimic=said[b.name]) if b.name in said else b for b in links)

@@ -252,7 +252,7 @@ class Model:
                 f"`q` has shape {values.shape}; give the finite coordinates of one pose, "
                 f"({self.nq},), such as `model.neutral()`."
             )
-        return self._with(links=locked(self.figure, chosen, values.tolist()))
+        return self._with(**locked(self.figure, chosen, values.tolist()))
 
     def unmerge(self, links: Sequence[str]) -> Self:
         """A model in which some fixed links are bodies of their own, with no coordinates.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._algorithms.crba import crba
-from .._algorithms.dynamics import bias_forces, deep, forward_dynamics
+from .._algorithms.dynamics import bias_forces, deep, forward_dynamics, movable
 from .._algorithms.hybrid import hybrid_dynamics
 from .._algorithms.inverse_mass import inverse_mass_product
 from .._spatial.linear_algebra import Ldl, eliminated
@@ -53,7 +53,7 @@ def solve(
     if added is not None and added.terms is not None and recursive(tree, rows, solver):
         bodies, at_joints = added.terms
         return inverse_mass_product(tree, q, rhs, at_joints, bodies), [], []
-    A = tree.matrix(crba(tree, q))
+    A = movable(tree, crba(tree, q))
     if added is not None:
         both = zip(A, added.matrix, strict=True)
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]

@@ -83,8 +83,8 @@ def _leaders(tree: Tree, i: int) -> str:
     """A digest of what a joint follows, and how: at two places."""
     if tree.map is None or i not in tree.followers:
         return _digest(None)
-    n = sum(tree.map.leaders.values())
-    places = ([k + 0.1 * j for j in range(n)] for k in (0.3, 0.7))
+    rest = [np.float64(x) for j in tree.map.leaders for x in tree.joint[j].neutral()]
+    places = ([x + k * (1 + j) for j, x in enumerate(rest)] for k in (0.0, 0.01))
     return _digest(tree.map.depends(i), [_rounded(tree.map.values(y)[i]) for y in places])
 
 
