@@ -97,7 +97,8 @@ def evaluated(
     system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar
 ) -> Kick:
     """A kick at a velocity, its damping linear around that at the beginning, v."""
-    tree, now, turn = system.tree, system.loads(at), turning(system.tree, at.qd)
+    tree, now = system.at(at)[0].tree, system.loads(at)
+    turn = turning(tree, at.qd)
     damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
     tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
     armature = add_lists(BodyList(tree.armature), inertia)
