@@ -200,6 +200,20 @@ def test_the_motion_is_that_with_loops_closed():
     assert_close(ENGINE.unreduced_coordinates(one.q), many.q, 1e-7)
 
 
+def test_a_map_may_be_the_root_of_an_equation():
+    def by_root(y):
+        (rod,) = ar.root(lambda x: [ar.sin(x[0] + y[0]) + 0.4 * ar.sin(y[0])], [-1.4 * y[0]]).values
+        return {"crank": y[0], "rod": rod}
+
+    model = LINKAGE.reduced(by_root, name="angle", neutral=0.4)
+    q, qd, qdd = 0.5 * np.random.default_rng(0).normal(size=(3, 2))
+    for page in (inverse_dynamics, forward_dynamics):
+        assert_close(of(page, model, q, qd, qdd), of(page, ENGINE, q, qd, qdd), 1e-12)
+    for page in (ar.jacobian(inverse_dynamics, "q"), ar.algorithms.rnea_derivatives):
+        found, expected = (of(page, each, q, qd, qdd) for each in (model, ENGINE))
+        assert_close(np.ravel(found), np.ravel(expected), 1e-12)
+
+
 def test_energy_is_kept_by_leapfrog():
     run = ar.simulate(ar.Scene(ENGINE), 20.0, 2e-3, start=START, progress=False, keep_every=10)
     assert np.ptp(run.energy) < 2e-3 * run.kinetic.max()
