@@ -219,7 +219,7 @@ class Descent:
         """Start k: one of those given, or behind the last the joints of several, put together."""
         table, again = array(restarts), floor(k * (1.0 / STARTS))
         q = []
-        for i in tree.bodies:
+        for i in tree.own:
             which = k + again * float(i)
             which = which - floor(which * (1.0 / STARTS)) * float(STARTS)
             entries = range(tree.q_start[i], tree.q_start[i + 1])

@@ -183,6 +183,8 @@ def _joints(model: Model) -> list[dict[str, Any]]:
     found, rng = [], np.random.default_rng(0)
     for name in model.joint_names:
         i = model.joint_number(name)
+        if not i:  # coordinates that belong to no joint
+            continue
         joint = model.tree.joint[i]
         zero = (0.0,) * joint.nv
         columns, other = (

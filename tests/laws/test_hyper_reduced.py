@@ -310,6 +310,24 @@ def test_the_model_says_what_it_is():
     assert ENGINE.tree.digest() != LINKAGE.reduced(lambda y: {"rod": ar.sin(y[0])}).tree.digest()
 
 
+def test_what_leads_is_found_given_and_driven():
+    """Inverse kinematics, a given motion, and a controller, all of y."""
+    place = of(poses, ENGINE, [1.0, 0.5])[2, :3, 3]
+    found = ar.ik.solve(ENGINE, [ar.ik.Point("arm", place)], start=[0.6, 0.0])
+    assert found.solved and np.abs(of(poses, ENGINE, found.q)[2, :3, 3] - place).max() < 1e-6
+    more = {"progress": False, "start": {"arm": 0.3}}
+    motion = ar.Prescribed("angle", position=lambda t: 0.4 + ar.sin(t))
+    given = [
+        ar.simulate(ar.Scene(ENGINE, [motion]), 0.4, 4e-3, integrator=how, **more).q[-1]
+        for how in ("leapfrog", "Runge-Kutta")
+    ]
+    assert_close(given[0], given[1], 1e-4)
+    assert abs(given[0][0] - 0.4 - math.sin(0.4)) < 1e-12
+    pull = ar.controllers.computed_torque([0.8, 0.1], 40.0, 12.0)
+    run = ar.simulate(ar.Scene(ENGINE, controller=pull), 3.0, 5e-3, **more)
+    assert np.abs(run.q[-1] - [0.8, 0.1]).max() < 1e-4
+
+
 def test_singular_points_are_finite():
     """Where no joint moves with y, y stays, and the others go on."""
     model = LINKAGE.reduced(lambda y: {"crank": y[0] ** 2, "rod": y[0] ** 3}, neutral=0.5)
