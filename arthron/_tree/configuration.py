@@ -20,7 +20,7 @@ def difference(tree: Tree, q0, q1) -> JointCoordinates:
 
 def normalize(tree: Tree, q, qd) -> tuple[JointCoordinates, JointCoordinates]:
     """The same pose and velocity, each joint's coordinates away from its singularities."""
-    pairs = {i: tree.joint[i].normalize(q[i], qd[i]) for i in range(len(tree.parent))}
+    pairs = {0: (q[0], qd[0])} | {i: tree.joint[i].normalize(q[i], qd[i]) for i in tree.bodies}
     return (
         _closed(tree, _per_joint(tree, lambda i: tuple(pairs[i][0]))),
         _per_joint(tree, lambda i: tuple(pairs[i][1])),

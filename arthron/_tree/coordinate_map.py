@@ -108,6 +108,13 @@ class CoordinateMap:
         program = self._graph.digest([*self._q, *self._slopes])
         return f"CoordinateMap({self.leaders}, {self.followers}, {program})"
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another one computes the same."""
+        return isinstance(other, CoordinateMap) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
     def values(self, y: Sequence[Scalar]) -> dict[int, list[Scalar]]:
         """f(y): coordinates of the joints that follow, from those of all leaders in a row."""
         return self.by_joint(self.rates(y))

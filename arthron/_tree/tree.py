@@ -247,9 +247,10 @@ class Tree:
         return self.map.followers if self.map else {}
 
     @property
-    def own(self) -> list[int]:
+    def own(self) -> Sequence[int]:
         """Joints with coordinates of their own; 0 stands for those that belong to no body."""
-        return [i for i, joint in enumerate(self.joint) if joint.nv and i not in self.followers]
+        each = enumerate(self.joint)
+        return _Bodies(i for i, joint in each if joint.nv and i not in self.followers)
 
     @property
     def curved(self) -> bool:
@@ -346,10 +347,11 @@ class Tree:
                 f"of which there are {self.joint[0].nq}{caller()}. Make it of a vector: "
                 "`tree.positions(list)` or `tree.rates(list)`."
             )
-        total = [*first, *(x for i in self.own if i for x in entries[i])]
+        total = [*first, *(x for i in self.bodies if i not in self.followers for x in entries[i])]
         if acting:
-            for i, rows in self.led.slopes.items():
-                _add(total, entries[i], [rows], 1.0)
+            for i in self.bodies:
+                if i in self.followers:
+                    _add(total, entries[i], [self.led.slopes[i]], 1.0)
         return total
 
     def matrix(self, blocks: JointColumns | JointMatrix) -> list:
