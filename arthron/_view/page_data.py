@@ -189,7 +189,7 @@ def _joints(model: Model) -> list[dict[str, Any]]:
     for name in model.joint_names:
         i = model.joint_number(name)
         joint = tree.joint[i]
-        if not 1 <= joint.nv <= 3:
+        if not (i and 1 <= joint.nv <= 3):  # some coordinates belong to no joint
             continue
         own, held, turning = zip(
             *(_axes(tree, i, joint.random(rng)) for _ in range(3)), strict=True
