@@ -48,6 +48,7 @@ class State:
         forces: joint forces that constraints took on the way there, nv or none.
         residual: largest joint force that solving for the state left over.
         stuck: zero, or one and the coordinate at which solving for the state got stuck.
+        bodies: from the world to each, and their twists, where joints do not say it.
     """
 
     t: Scalar
@@ -58,6 +59,7 @@ class State:
     forces: Sequence[Scalar] = ()
     residual: Scalar = 0.0
     stuck: Scalar = 0.0
+    bodies: tuple[BodyList, BodyList] | None = None
 
     def at(self, t: Scalar) -> State:
         """The same at another time."""
@@ -149,7 +151,8 @@ class System:
         for element, name, ports in each:
             links = [port for port in ports if port.X is not None]
             if any(port.body for port in links) and kinematics is None:
-                kinematics = poses(tree, state.q), velocities(tree, state.q, state.qd)
+                moving = poses(tree, state.q), velocities(tree, state.q, state.qd)
+                kinematics = state.bodies or moving
             frames = [self._frame(port, kinematics) for port in links]
             joints = [port.body for port in ports if port.X is None]
             q, qd, kinds = state.q, state.qd, tree.joint
