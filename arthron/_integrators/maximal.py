@@ -57,11 +57,12 @@ class Maximal(Integrator):
         tree, end, bodies = system.tree, state.t + h, _bodies(system.tree, state)
         gamma = 1.0 / h if self.gamma is None else self.gamma
         X0, v = bodies.X, bodies.v
-        now, joints = replace(state, bodies=(X0, v)), joint_rows(tree, state.q, X0, v)
+        now, equations = replace(state, bodies=(X0, v)), Equations(tree, state.q, X0, v)
+        joints = equations.joints
         back = BodyList([-gamma * x for x in rates(each.C, each.gap)] for each in joints)
         rows = velocity_rows(system, now, joints, h, gamma)
         loads = system.loads(now.at(end), slopes="all")
-        found = Equations(tree, X0, v, joints).solve(loads, rows, back, h)
+        found = equations.solve(loads, rows, back, h)
         there = bodies.moved(BodyList(x + a * h for x, a in zip(v, found.a, strict=True)), h)
         changes = system.rates(now)
         more = {name: axpy(h, changes[name], x) for name, x in state.more.items()}

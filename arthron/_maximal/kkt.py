@@ -1,42 +1,25 @@
-"""Twists of bodies under forces and rows: one sparse matrix, factored along the tree.
+"""Motions of bodies under forces and rows: one sparse matrix, factored along the tree (B96).
 
-Bodies and the multipliers of their joints take turns, children first, so that factors of a tree
-have no more entries than it has joints: the order of Baraff, linear in the number of links.
+Bodies and the multipliers of their joints take turns, children first, so that the factors of a tree
+have no more entries than it has joints: linear in the number of links, without loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
+import numpy as np
+
+from .._spatial.inertia import Inertia
 from .._spatial.linear_algebra import Ldl
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, is_zero
+from .._spatial.sums import total
 from .._spatial.vectors import Vec3
-from .._tree.tree import BodyList
+from .._tree.tree import BodyList, Tree
+from .body_rows import UNITS, BodyRow, combined
 
 SIX = range(6)
-
-
-class BodyRow(NamedTuple):
-    """One equation over motions of bodies, the sum of G[i] . x[i] = b.
-
-    Attributes:
-        G: its coefficients, by body; the world has none.
-        b: its right-hand side.
-        at: it is eliminated behind this body, and with that behind all that can move it.
-    """
-
-    G: Mapping[int, Force]
-    b: Scalar
-    at: int
-
-    def __call__(self, x: Sequence[Motion]) -> Scalar:
-        """G x"""
-        total: Scalar = 0.0
-        for i, g in self.G.items():
-            total = total + x[i].dot(g)
-        return total
 
 
 class BodyMatrix:
@@ -45,40 +28,38 @@ class BodyMatrix:
     def __init__(self) -> None:
         self.blocks: dict[tuple[int, int], list[list[Scalar]]] = {}
 
-    def add(
-        self, left: Iterable[Mapping[int, Force]], right: Iterable[Mapping[int, Force]]
-    ) -> None:
-        """Add the sum of left^T right, with rows over motions of bodies."""
-        for one, other in zip(left, right, strict=True):
-            for i, f in one.items():
-                for j, g in other.items():
-                    if i >= j and i and j:
-                        self._add(i, j, f, g)
+    def add(self, rows: Sequence[BodyRow], terms: Sequence[Sequence[Scalar]]) -> None:
+        """Add J^T B J, of some rows J and a symmetric matrix B."""
+        for row, line in zip(rows, terms, strict=True):
+            self.add_product(row.G, combined(line, rows))
 
-    def _add(self, i: int, j: int, f: Force, g: Force) -> None:
-        block = self.blocks.setdefault((i, j), [[0.0] * 6 for _ in SIX])
-        x, y = (*f.ang, *f.lin), (*g.ang, *g.lin)
-        for a in SIX:
-            if not is_zero(x[a]):
-                for b in SIX:
-                    block[a][b] = block[a][b] + x[a] * y[b]
+    def add_product(self, left: dict[int, Force], right: dict[int, Force]) -> None:
+        """Add left^T right, or the lower half of it."""
+        for i, f in left.items():
+            for j, g in right.items():
+                if i >= j:
+                    block = self.blocks.setdefault((i, j), [[0.0] * 6 for _ in SIX])
+                    for line, x in zip(block, (*f.ang, *f.lin), strict=True):
+                        if not is_zero(x):
+                            line[:] = [
+                                a + x * y for a, y in zip(line, (*g.ang, *g.lin), strict=True)
+                            ]
 
 
 def solve_kkt(
-    A: BodyMatrix, f: Sequence[Force], rows: Sequence[BodyRow]
+    A: BodyMatrix, f: Sequence[Force], rows: Sequence[BodyRow], joints: Sequence[BodyRow]
 ) -> tuple[BodyList, list[Scalar]]:
-    """(x, lambda) with A x = f + G^T lambda and G x = b (S19 1.73, the other sign of lambda)."""
-    bodies = range(1, len(f))
-    standing: dict[int, list[int]] = {i: [] for i in bodies}
-    for k, row in enumerate(rows):
-        standing[row.at].append(k)
+    """(x, lambda) with A x = f + G^T lambda and G x = b (S19 1.73, the other sign of lambda).
+
+    Those of `joints` are independent; one of the other `rows` that says what the rest does is left
+    out.
+    """
+    bodies, every = range(1, len(f)), [*rows, *joints]
     row_at, body_at, n = {}, {}, 0
-    for i in bodies:  # eliminated from the end: a body, then rows that stand before it
-        for k in standing[i]:
-            row_at[k] = n
-            n += 1
-        body_at[i] = n
-        n += 6
+    for i in bodies:  # eliminated from the end: a body, its joint, then what stands before it
+        for k in (k for k, row in enumerate(every) if row.at == i):
+            row_at[k], n = n, n + 1
+        body_at[i], n = n, n + 6
     D: list[list[Scalar]] = [[0.0] * (k + 1) for k in range(n)]
     rhs: list[Scalar] = [0.0] * n
     for (i, j), block in A.blocks.items():
@@ -87,22 +68,36 @@ def solve_kkt(
                 D[body_at[i] + a][body_at[j] + b] = block[a][b]
     for i in bodies:
         rhs[body_at[i] : body_at[i] + 6] = [*f[i].ang, *f[i].lin]
-    for k, row in enumerate(rows):
+    for k, row in enumerate(every):
         rhs[row_at[k]] = row.b
         for i, g in row.G.items():
             for a, x in enumerate((*g.ang, *g.lin), body_at[i]):
-                high, low = max(a, row_at[k]), min(a, row_at[k])
-                D[high][low] = x
-    found = Ldl(D).solve(rhs)
+                D[max(a, row_at[k])][min(a, row_at[k])] = x
+    found = Ldl(D, [row_at[k] for k in range(len(rows))]).solve(rhs)
     x = BodyList([Motion()])
     for i in bodies:
         six = found[body_at[i] : body_at[i] + 6]
         x.append(Motion(Vec3(*six[:3]), Vec3(*six[3:])))
-    return x, [-found[row_at[k]] for k in range(len(rows))]
+    return x, [-found[row_at[k]] for k in range(len(every))]
 
 
-def pushed(rows: Sequence[BodyRow], multipliers: Sequence[Scalar], into: BodyList) -> None:
-    """Add the wrenches G^T lambda of rows to those on bodies."""
-    for row, x in zip(rows, multipliers, strict=True):
-        for i, g in row.G.items():
-            into[i] = into[i] + g * x
+def stiffen(A: BodyMatrix, f: BodyList, joints: Sequence[BodyRow], tree: Tree) -> None:
+    """Add k G^T (G x - b), which is zero, for joints of bodies that resist not every motion.
+
+    Those without mass, or without inertia about some axis: they could not be eliminated alone.
+    """
+    k = total(I.m for I in tree.I)
+    for row in joints:
+        if not _resists(tree.I[row.at]):
+            A.add([row], [[k]])
+            for i, g in row.G.items():
+                f[i] = f[i] + g * (k * row.b)
+
+
+def _resists(I: Inertia) -> bool:
+    """Whether an inertia is known to resist every motion."""
+    columns = [I @ Motion(*f) for f in UNITS]
+    if not all(isinstance(x, float) for f in columns for x in (*f.ang, *f.lin)):
+        return False
+    sizes = np.linalg.eigvalsh([[*f.ang, *f.lin] for f in columns])
+    return bool(sizes[0] > 1e-9 * sizes[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._algorithms.kinematics import poses, velocities
 from .._scene.system import State, System
 from .._tree.tree import BodyList, JointCoordinates
-from .joint_rows import joint_rows, rates
+from .joint_rows import rates
 from .newton_euler import Equations
 from .port_rows import acceleration_rows
 
@@ -18,10 +18,11 @@ def maximal_acceleration(system: System, state: State) -> tuple[JointCoordinates
     """
     tree = system.tree
     X0, v = poses(tree, state.q), velocities(tree, state.q, state.qd)
-    joints = joint_rows(tree, state.q, X0, v)
+    equations = Equations(tree, state.q, X0, v)
+    joints = equations.joints
     held = BodyList(rates(each.C, each.c) for each in joints)
     rows = acceleration_rows(system, state, joints)
-    found = Equations(tree, X0, v, joints).solve(system.loads(state), rows, held)
+    found = equations.solve(system.loads(state), rows, held)
     (qdd,) = tree.lists(1)
     for i in tree.bodies:
         each = joints[i]

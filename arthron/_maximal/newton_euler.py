@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._scene.loads import (
@@ -16,19 +16,15 @@ from .._scene.loads import (
     on_ports,
     step_terms,
 )
-from .._scene.ports import Port, vectors
 from .._scene.rows import Row
-from .._spatial.motions import Force, Forces, Motion
-from .._spatial.scalar import Scalar, is_zero
-from .._spatial.sums import dot, total
+from .._spatial.motions import Forces, Motion
+from .._spatial.scalar import Scalar
+from .._spatial.sums import dot
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointForces, Tree
-from .joint_rows import rates
-from .kkt import BodyMatrix, BodyRow, solve_kkt
-
-UNITS = [[float(i == k) for i in range(6)] for k in range(6)]
-Covector = Mapping[int, Force]
-"""A row over motions of bodies."""
+from .body_rows import UNITS, BodyRows
+from .joint_rows import joint_rows, rates
+from .kkt import BodyMatrix, solve_kkt, stiffen
 
 
 class BodySolution(NamedTuple):
@@ -47,34 +43,34 @@ class BodySolution(NamedTuple):
     tau: JointForces
 
 
-class Equations(NamedTuple):
-    """The equations of a figure's bodies at a state.
+class Equations:
+    """The equations of a figure's bodies, at X0 with twists v and the coordinates q found there.
 
     Attributes:
-        tree: the figure.
-        X0: from the world to each body.
-        v: twist of each.
-        joints: rows of joints there.
+        joints: rows of its joints.
     """
 
-    tree: Tree
-    X0: BodyList
-    v: BodyList
-    joints: BodyList
+    def __init__(self, tree: Tree, q, X0: BodyList, v: BodyList) -> None:
+        self._tree, self._X0, self._v = tree, X0, v
+        self.joints = joint_rows(tree, q, X0, v)
+        self._rows = BodyRows(tree, self.joints)
 
     def solve(
         self, loads: Loads, rows: Sequence[Row], held: BodyList, h: Scalar = None
     ) -> BodySolution:
-        """Accelerations under loads and rows, `held` being what rows of joints are to be.
+        """Accelerations under loads and rows, `held` being what joints forbid.
 
         With h, those of a step of that length, at whose end rows are on velocities.
         """
         f_ext, tau = extrapolated_forces(loads, 0.0 if h is None else h)
-        own = self.body_rows(rows, held)
+        own, joints = [self._rows.of_row(row) for row in rows], self._rows.held(held)
         if h is not None:
-            own = [row._replace(b=(row.b - row(self.v)) / h) for row in own]
-        a, multipliers = solve_kkt(self.matrix(loads.slopes, h), self._forces(f_ext, tau), own)
-        on_links, at_joints = self.tree.no_wrenches(), self.tree.no_forces()
+            own, joints = ([row._replace(b=(row.b - row.of(self._v)) / h) for row in each]
+                           for each in (own, joints))  # fmt: skip
+        A, f = self._matrix(loads.slopes, h), self._forces(f_ext, tau)
+        stiffen(A, f, joints, self._tree)
+        a, multipliers = solve_kkt(A, f, own, joints)
+        on_links, at_joints = self._tree.no_wrenches(), self._tree.no_forces()
         for row, x in zip(rows, multipliers, strict=False):
             exerted(on_links, at_joints, *row.forces(x))
         for each in loads.slopes:
@@ -82,85 +78,49 @@ class Equations(NamedTuple):
         wrenches = self._wrenches(a, add_lists(tau, at_joints), multipliers[len(rows) :])
         return BodySolution(a, wrenches, on_links, at_joints)
 
-    def body_rows(self, rows: Sequence[Row], held: BodyList) -> list[BodyRow]:
-        """Rows on ports, then those of joints, over motions of bodies."""
-        own = [self._row(row) for row in rows]
-        for i in self.tree.bodies:
-            each = zip(self.joints[i].C, held[i], strict=True)
-            own += [BodyRow(self.between(i, w), b, i) for w, b in each]
-        return own
-
-    def port_rows(self, port: Port) -> list[Covector]:
-        """How a port moves in each of its ways as bodies do."""
-        if port.X is None:
-            return [self.between(port.body, w) for w in self.joints[port.body].W]
-        return [{port.body: port.X.T @ Force.from_array(x)} for x in UNITS[: port.size]]
-
-    def between(self, i: int, w: Force) -> Covector:
-        """w . (v - Xup v_parent) of a joint."""
-        p = self.tree.parent[i]
-        return {i: w, p: -(self.joints[i].Xup.T @ w)} if p else {i: w}
-
-    def _row(self, row: Row) -> BodyRow:
-        """A row on ports over bodies. It stands before the first joint that moves its ports."""
-        slopes = [x for _, each in row.at_ports for x in each]
-        J = [each for port, _ in row.at_ports for each in self.port_rows(port)]
-        movers = [port.body if port.X is None else min(self.tree.ancestors(port.body))
-                  for port, _ in row.at_ports]  # fmt: skip
-        return BodyRow(combined(slopes, J), row.b, min(movers))
+    def displacement(self, rows: Sequence[Row], held: BodyList) -> BodyList:
+        """The smallest motion, measured by masses, that does what rows and joints say."""
+        A, f, joints = self._matrix(), self._tree.no_wrenches(), self._rows.held(held)
+        stiffen(A, f, joints, self._tree)
+        return solve_kkt(A, f, [self._rows.of_row(row) for row in rows], joints)[0]
 
     def _forces(self, f_ext: BodyList, tau: BodyList) -> BodyList:
         """All that acts on each body: gravity, velocity products, elements, forces at joints."""
-        tree, f = self.tree, BodyList(f_ext)
+        tree, f = self._tree, BodyList(f_ext)
         for i in tree.bodies:
             I, rows, p = tree.I[i], self.joints[i], tree.parent[i]
-            f[i] = f[i] + I @ (self.X0[i] @ tree.gravity) - self.v[i].cross(I @ self.v[i])
+            f[i] = f[i] + I @ (self._X0[i] @ tree.gravity) - self._v[i].cross(I @ self._v[i])
             felt = zip(tau[i], tree.armature[i], rates(rows.W, rows.c), strict=True)
             push = Forces(rows.W) * [x + m * c for x, m, c in felt]
             f[i], f[p] = f[i] + push, f[p] - rows.Xup.T @ push
         return f
 
-    def matrix(self, slopes: Sequence[PortSlopes] = (), h: Scalar = None) -> BodyMatrix:
+    def _matrix(self, slopes: Sequence[PortSlopes] = (), h: Scalar = None) -> BodyMatrix:
         """M, with armature at joints, and what slopes of forces add to it."""
         A = BodyMatrix()
-        for i in self.tree.bodies:
-            I = self.tree.I[i]
-            A.add([{i: Force.from_array(x)} for x in UNITS],
-                  [{i: I @ Motion(*vectors(x))} for x in UNITS])  # fmt: skip
-            J = [self.between(i, w) for w in self.joints[i].W]
-            A.add(
-                J, [combined([m], [row]) for m, row in zip(self.tree.armature[i], J, strict=True)]
-            )
+        for i in self._tree.bodies:
+            for f in UNITS:
+                A.add_product({i: f}, {i: self._tree.I[i] @ Motion(*f)})
+            for m, w in zip(self._tree.armature[i], self.joints[i].W, strict=True):
+                A.add([self._rows.between(i, w)], [[m]])
         for each in slopes:
-            J = [row for port in each.ports for row in self.port_rows(port)]
-            A.add(J, [combined(line, J) for line in step_terms(h, each.K, each.D)])
+            J = [row for port in each.ports for row in self._rows.of_port(port)]
+            A.add(J, step_terms(h, each.K, each.D))
         return A
 
     def _change(self, slopes: PortSlopes, a: BodyList, h: Scalar) -> list:
         """What forces on ports have changed by at the end of a step, besides h K v."""
-        moved = [total(a[i].dot(g) for i, g in row.items())
-                 for port in slopes.ports for row in self.port_rows(port)]  # fmt: skip
+        moved = [row.of(a) for port in slopes.ports for row in self._rows.of_port(port)]
         change = [-dot(line, moved) for line in step_terms(h, slopes.K, slopes.D)]
         return on_ports(slopes.ports, change)
 
     def _wrenches(self, a: BodyList, tau: BodyList, multipliers: Sequence[Scalar]) -> BodyList:
         """What joints transmit: forces at them, less those on armatures, and of constraints."""
-        (found,), left = self.tree.lists(1), iter(multipliers)
-        found[0] = Force()
-        for i in self.tree.bodies:
+        found, left = self._tree.no_wrenches(), iter(multipliers)
+        for i in self._tree.bodies:
             rows = self.joints[i]
-            qdd = rates(rows.W, a[i] - rows.Xup @ a[self.tree.parent[i]] - rows.c)
-            felt = zip(tau[i], self.tree.armature[i], qdd, strict=True)
+            qdd = rates(rows.W, a[i] - rows.Xup @ a[self._tree.parent[i]] - rows.c)
+            felt = zip(tau[i], self._tree.armature[i], qdd, strict=True)
             held = Forces(rows.C) * [next(left) for _ in rows.C]
             found[i] = held + Forces(rows.W) * [x - m * y for x, m, y in felt]
         return found
-
-
-def combined(weights: Sequence[Scalar], rows: Sequence[Covector]) -> Covector:
-    """The weighted sum of rows."""
-    found: dict[int, Force] = {}
-    for k, row in zip(weights, rows, strict=True):
-        if not is_zero(k):
-            for i, g in row.items():
-                found[i] = found[i] + g * k if i in found else g * k
-    return found

@@ -12,8 +12,7 @@ from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum
 from .._tree.tree import BodyList
 from .free_bodies import Bodies
-from .joint_rows import found_coordinates, gaps, joint_rows
-from .kkt import solve_kkt
+from .joint_rows import found_coordinates, gaps
 from .newton_euler import Equations
 from .port_rows import velocity_rows
 
@@ -32,16 +31,16 @@ def projected(system: System, state: State, bodies: Bodies) -> Bodies:
         there = Bodies.of_numbers(numbers, twists)
         q = found_coordinates(tree, there.X, state.q)
         now = State(state.t, q, state.qd, state.more, bodies=(there.X, there.v))
-        joints = joint_rows(tree, q, there.X, there.v)
+        equations = Equations(tree, q, there.X, there.v)
+        joints = equations.joints
         rows = [row._replace(b=0.0) if row.fixes else row
                 for row in velocity_rows(system, now, joints, 1.0, 1.0)]  # fmt: skip
         held = BodyList([-x for x in own][: len(each.C)]
                         for own, each in zip(gaps(tree, joints), joints, strict=True))  # fmt: skip
-        equations = Equations(tree, there.X, there.v, joints)
-        own = equations.body_rows(rows, held)
-        x, _ = solve_kkt(equations.matrix(), tree.no_wrenches(), own)
-        off = reduce(maximum, (absolute(row.b) for row in own), 0.0)
-        return (there.moved(x, 1.0).numbers()[0],), off < CLOSE
+        moved = there.moved(equations.displacement(rows, held), 1.0)
+        errors = [*(row.b for row in rows), *(x for own in held for x in own)]
+        off = reduce(maximum, map(absolute, errors), 0.0)
+        return (moved.numbers()[0],), off < CLOSE
 
     (numbers,) = iterate(step, (bodies.numbers()[0],), LIMIT, name="projection").values
     return Bodies.of_numbers(numbers, twists)

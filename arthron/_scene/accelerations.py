@@ -10,7 +10,7 @@ from .._algorithms.dynamics import bias_forces, deep, forward_dynamics
 from .._algorithms.hybrid import hybrid_dynamics
 from .._algorithms.inverse_mass import inverse_mass_product
 from .._spatial.linear_algebra import Ldl, eliminated
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, is_zero
 from .._spatial.sums import dot
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
@@ -117,23 +117,40 @@ def solve_rows(
     inner = [[A[i][j] for j in free] for i in free]
     G = [[row.G.get(j, 0.0) for j in free] for row in others]
     for row, line in zip(others, G, strict=True):
-        if all(isinstance(x, float) and x == 0.0 for x in line):
+        if all(map(is_zero, line)):
             raise SimulationError(
                 f"`constraint` of {row.who} depends on nothing that can move: its links or joints "
                 "are fixed, or prescribed. Leave it out, or let something move."
             )
-    if others:  # the matrix is eliminated from its end: rows of constraints come last of all
-        inner = [
-            *([0.0] * len(G) + line for line in G),
-            *([line[k] for line in G] + row for k, row in enumerate(inner)),
-        ]
-        known = [[row.b - dot([row.G.get(k, 0.0) for k in given], list(given.values()))]
-                 for row in others]  # fmt: skip
-        rest = [x for (x,) in known] + rest
-    solved = Ldl(inner).solve(rest) if symmetric else eliminated(inner, rest)
-    multipliers = [-x for x in solved[: len(others)]]
-    found = dict(zip(free, solved[len(others) :], strict=True))
+    known = [row.b - dot([row.G.get(k, 0.0) for k in given], list(given.values()))
+             for row in others]  # fmt: skip
+    order, m = _tree_order(G, len(free)), len(others)
+    both = [
+        *([0.0] * m + line for line in G),
+        *([line[k] for line in G] + row for k, row in enumerate(inner)),
+    ]
+    both, right = [[both[i][j] for j in order] for i in order], [*known, *rest]
+    right = [right[i] for i in order]
+    at = [k for k, i in enumerate(order) if i < m]
+    y = Ldl(both, at).solve(right) if symmetric else eliminated(both, right, at)
+    solved = dict(zip(order, y, strict=True))
+    multipliers = [-solved[k] for k in range(m)]
+    found = {k: solved[m + i] for i, k in enumerate(free)}
     x = [given[k] if k in given else found[k] for k in n]
     r = [dot(A[k], x) - b[k] if k in given
          else dot([row.G.get(k, 0.0) for row in others], multipliers) for k in n]  # fmt: skip
     return x, r, multipliers
+
+
+def _tree_order(G: Sequence[Sequence[Scalar]], n: int) -> list[int]:
+    """Rows of G, from 0 on, and n columns behind them, in the order in which a tree is factored.
+
+    From the last on, as columns are: each row just after all columns that it has entries in, so
+    that rows far apart on a figure do not meet; the first of equal ones first.
+    """
+    lowest = [next(k for k, x in enumerate(line) if not is_zero(x)) for line in G]
+    order: list[int] = []
+    for k in range(n):
+        order += [i for i in reversed(range(len(G))) if lowest[i] == k]
+        order.append(len(G) + k)
+    return order

@@ -125,6 +125,8 @@ class Element:
         variables: states of its own.
         conservative: whether minus the slope of its energy acts, besides its forces.
         implicit: whether steps that are implicit in forces take the slopes of its forces.
+        relative: whether what it keeps depends only on how its links are to one another: joints
+            that move all of them together are left out of its rows.
     """
 
     name: str = field(default="", kw_only=True)
@@ -134,6 +136,7 @@ class Element:
     variables: ClassVar[Mapping[str, Variable]] = {}
     conservative: ClassVar[bool] = False
     implicit: ClassVar[bool] = True
+    relative: ClassVar[bool] = False
 
     @property
     def exerts_forces(self) -> bool:

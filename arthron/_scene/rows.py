@@ -51,11 +51,17 @@ class ConstraintRows:
         self._ports, self._who = ports, described(element)
         self._slopes: Slopes = slopes_of(element, ports, here)
         self._on_links = any(port.X is not None and port.size for port in ports)
+        self._relative = element.relative and all(port.X is not None for port in ports)
 
     @property
     def errors(self) -> list[Scalar]:
         """How far off they are."""
         return self._slopes.g
+
+    @property
+    def rates(self) -> list[Scalar]:
+        """How fast that changes."""
+        return self._slopes.rate
 
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
@@ -82,6 +88,8 @@ class ConstraintRows:
     def _rows(self, tree: Tree, q, b: Sequence[Scalar]) -> list[Row]:
         """Slopes by ports as rows over velocity coordinates."""
         J = jacobians(tree, q) if self._on_links else None
+        bodies = [set(tree.ancestors(port.body)) for port in self._ports if self._relative]
+        common = set.intersection(*bodies) if bodies else set()
         found = []
         for slopes, right in zip(self._slopes.G, b, strict=True):
             total, k, at_ports = JointColumns(), 0, []
@@ -90,6 +98,8 @@ class ConstraintRows:
                 k += port.size
                 at_ports += [(port, own)] if port.size else []
                 for j, columns in port_columns(port, J).items() if port.size else ():
+                    if j in common:
+                        continue
                     before = total.get(j, [[0.0]] * len(columns))
                     pairs = zip(before, columns, strict=True)
                     total[j] = [[x + dot(own, column)] for (x,), column in pairs]

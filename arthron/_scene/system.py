@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,40 +30,10 @@ from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_ma
 from .parameters import answering
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import BACK, ConstraintRows, Row
+from .state import State
 
 if TYPE_CHECKING:
     from .._model.model import Model
-
-
-@dataclass(frozen=True)
-class State:
-    """The state of a system while a page is traced.
-
-    Attributes:
-        t: time [s].
-        q: coordinates, by joint.
-        qd: velocities, by joint.
-        more: further states, by name.
-        memory: what the integrator remembers, by name.
-        forces: joint forces that constraints took on the way there, nv or none.
-        residual: largest joint force that solving for the state left over.
-        stuck: zero, or one and the coordinate at which solving for the state got stuck.
-        bodies: from the world to each, and their twists, where joints do not say it.
-    """
-
-    t: Scalar
-    q: Any
-    qd: Any
-    more: Mapping[str, Sequence[Scalar]]
-    memory: Mapping[str, Sequence[Scalar]] = field(default_factory=dict)
-    forces: Sequence[Scalar] = ()
-    residual: Scalar = 0.0
-    stuck: Scalar = 0.0
-    bodies: tuple[BodyList, BodyList] | None = None
-
-    def at(self, t: Scalar) -> State:
-        """The same at another time."""
-        return replace(self, t=t)
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,6 +256,21 @@ class System:
             [k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in rows if not row.fixes
         ]
 
+    def constraint_rates(self, state: State) -> list[Scalar]:
+        """How fast what those elements keep at zero changes as fixed coordinates move, and time.
+
+        With all others at rest.
+        """
+        rates = self.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
+        still = [rates.get(j, 0.0) for j in range(self.tree.nv)]
+        moving = replace(state, qd=self.tree.rates(still))
+        return [
+            x
+            for element, ports, here in self._seen(moving)
+            if constrains(element)
+            for x in ConstraintRows(element, ports, here).rates
+        ]
+
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
         rest = self.tree.at_rest()
@@ -339,13 +324,14 @@ class System:
         return any(constrains(x) or isinstance(x, FixedCoordinates) for x in self.elements)
 
     def holds(self, body: int) -> bool:
-        """Whether rows act from outside: on the joint of a body, or between links and the world."""
+        """Whether rows act from outside: on the joint of a body, on one link, or from the world."""
 
         def holds(element: Element, ports: Sequence[Port]) -> bool:
             if isinstance(element, FixedCoordinates):
                 return ports[0].body == body
+            links = [port for port in ports if port.X is not None]
             outside = (not port.body or (port.X is None and port.body == body) for port in ports)
-            return constrains(element) and any(outside)
+            return constrains(element) and (len(links) == 1 or any(outside))
 
         return any(map(holds, self.elements, self.ports))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,12 +12,14 @@ from .._scene.element import FixedCoordinates, described
 from .._scene.setup import Setup
 from .._scene.system import System
 from .._tree.configuration import difference
-from ..errors import SimulationError
+from ..errors import SimulationError, SimulationWarning
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""
+DEPENDENT = 1e-7
+"""Rows of unit length are dependent if a combination of theirs is this short."""
 
 
 def consistent(
@@ -94,7 +97,7 @@ def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> No
 
 
 def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
-    """Refuse rows of constraints that say the same: multipliers would be anything."""
+    """Tell of rows of constraints that say the same, and refuse those that cannot hold together."""
     G = there["rows"]
     if not len(G):
         return
@@ -108,15 +111,30 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
             "joints are fixed. Leave it out, or let something move."
         )
     U, s, _ = np.linalg.svd(G / size)
-    rank = int((s > 1e-7).sum(-1).min())
-    if rank < G.shape[1]:
-        weight = np.abs(U[int(np.argmin(s[:, -1])), :, -1])
-        names = dict.fromkeys(x for x, w in zip(owners, weight, strict=True) if w > 1e-3)
+    ranks = (s > DEPENDENT).sum(-1)
+    row, m = int(np.argmin(ranks)), G.shape[1]
+    if ranks[row] == m:
+        return
+    among = U[..., ranks[row] :]
+    names = dict.fromkeys(x for x, w in zip(owners, among[row], strict=True)
+                          if np.abs(w).max() > 1e-3)  # fmt: skip
+    rates = there["rates"] / size[..., 0]
+    open_rates = np.abs(np.einsum("rmk,rm->rk", among, rates)).max(-1)
+    apart = open_rates * (ranks == ranks[row])
+    if apart.max() > FAR * (1.0 + np.abs(rates).max()):
         raise SimulationError(
-            f"{G.shape[1]} rows of constraints have rank {rank} at the start: those of "
-            f"{' and '.join(names)} say the same twice, or more than the figure can obey. Leave "
-            "out what the others say."
+            f"{' and '.join(names)} cannot hold together: what they keep moves apart at "
+            f"{apart.max():.3g} per second at the start, whatever the figure does. Let them move "
+            "alike, or leave one out."
         )
+    many = m - ranks[row]
+    warnings.warn(
+        f"{many} of {m} rows of constraints say nothing that the others do not at the start: those "
+        f"of {' and '.join(names)}. They hold together, and how forces are shared among them is "
+        "one of many ways. Leave out what the others say if that matters.",
+        SimulationWarning,
+        stacklevel=5,
+    )
 
 
 def _start_page(setup: Setup, opened: list[str]) -> Any:
@@ -130,6 +148,7 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
         if setup.constraints:
             found["rows"] = system.constraint_matrix(state)
+            found["rates"] = system.constraint_rates(state)
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from .scalar import Scalar, absolute, divide, is_zero, less, where
 from .sums import total
 from .vectors import Mat3, Vec3
+
+TINY = 1e-9
+"""A row of constraints that says nothing new has a pivot this small beside what it gives alone."""
 
 
 class Ldl:
@@ -15,6 +18,10 @@ class Ldl:
     The last row is eliminated first, so that a matrix over the joints of a tree keeps its zeros.
     Zeros that are plain floats are taken to be always there and cost nothing.
 
+    The matrix may be bordered by rows of constraints, G with zeros on the diagonal, whose numbers
+    are the `multipliers`: each before all columns that it has entries in. One that says what those
+    behind it do is left out, with w = 0.
+
     Attributes:
         L: unit lower triangle, by rows; without its diagonal.
         w: reciprocals of the pivots d.
@@ -22,15 +29,19 @@ class Ldl:
 
     __slots__ = ("L", "w")
 
-    def __init__(self, D: Sequence[Sequence[Scalar]]) -> None:
+    def __init__(self, D: Sequence[Sequence[Scalar]], multipliers: Collection[int] = ()) -> None:
         n = len(D)
+        alone: dict[int, Scalar] = dict.fromkeys(multipliers, 0.0)
         rest = [{j: row[j] for j in range(i + 1) if not is_zero(row[j])} for i, row in enumerate(D)]
         self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]
         self.w: list[Scalar] = [0.0] * n
         for k in reversed(range(n)):
-            self.w[k] = divide(1.0, rest[k].pop(k, 0.0))
+            d = rest[k].pop(k, 0.0)
+            self.w[k] = _reciprocal(d, alone[k]) if k in alone else divide(1.0, d)
             for i, x in rest[k].items():
                 self.L[k][i] = x * self.w[k]
+                if i in alone and k not in alone:
+                    alone[i] = alone[i] - self.L[k][i] * x
                 for j, y in rest[k].items():
                     if j <= i:
                         rest[i][j] = rest[i].get(j, 0.0) - self.L[k][i] * y
@@ -99,17 +110,35 @@ class Ldl:
         return zip(W, self.w, strict=True)
 
 
-def eliminated(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+def _reciprocal(pivot: Scalar, alone: Scalar) -> Scalar:
+    """1 / pivot of a row of constraints, or zero where rows before it leave next to nothing.
+
+    `alone` is what its pivot would be without those: negative, as all pivots of such rows are.
+    """
+    fine = less(pivot, 0.0 if pivot is alone else TINY * alone)
+    return where(fine, divide(1.0, where(fine, pivot, 1.0)), 0.0)
+
+
+def eliminated(
+    A: Sequence[Sequence[Scalar]], b: Sequence[Scalar], multipliers: Collection[int] = ()
+) -> list[Scalar]:
     """x with A x = b for a matrix near a symmetric positive definite one, without pivoting.
 
-    From the last row to the first, as `Ldl`, and with the same zeros.
+    From the last row to the first, as `Ldl`, with the same zeros and the same `multipliers`.
     """
     rows = [{j: x for j, x in enumerate(row) if not is_zero(x)} for row in A]
     x, n = list(b), len(b)
+    alone: dict[int, Scalar] = dict.fromkeys(multipliers, 0.0)
+    w: dict[int, Scalar] = {}
     for k in reversed(range(n)):
+        if k in alone:
+            w[k] = _reciprocal(rows[k].get(k, 0.0), alone[k])
         for i in range(k):
             if k in rows[i]:
-                f = divide(rows[i].pop(k), rows[k][k])
+                entry = rows[i].pop(k)
+                f = entry * w[k] if k in alone else divide(entry, rows[k][k])
+                if i in alone and k not in alone:
+                    alone[i] = alone[i] - f * rows[k].get(i, 0.0)
                 for j, a in rows[k].items():
                     if j < k:
                         rows[i][j] = rows[i].get(j, 0.0) - f * a
@@ -118,7 +147,7 @@ def eliminated(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scala
         for j, a in rows[k].items():
             if j < k:
                 x[k] = x[k] - a * x[j]
-        x[k] = divide(x[k], rows[k][k])
+        x[k] = x[k] * w[k] if k in alone else divide(x[k], rows[k][k])
     return x
 
 

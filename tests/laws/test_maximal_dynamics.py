@@ -85,6 +85,24 @@ def test_accelerations_and_reactions_are_those_of_joints(name):
     assert abs(six(wrenches) - six(reactions)).max() < 1e-11 * abs(six(reactions)).max()
 
 
+WEAK = ar.Model([
+    ar.Body("point", ar.Revolute("y"), inertia=ar.Inertia.from_com(1, (0.1, 0.2, -0.5), (0, 0, 0))),
+    ar.Body("cross", ar.Universal(), parent="point", placement=(0, 0, -0.5)),
+    ar.Body("rod", ar.Revolute((1, 2, 3)), parent="cross", placement=(0.1, 0, -0.5),
+            inertia=ar.Inertia.from_com(2, (0.1, 0.2, -0.5), (0.1, 0.1, 0.05))),
+    ar.Body("line", ar.Spherical(), parent="point", armature=0.1,
+            inertia=ar.Inertia.from_com(2, (0, 0, -0.5), (0.1, 0.1, 0))),
+], name="weak")  # fmt: skip
+"""Bodies that alone would have no one acceleration: a point, nothing at all, and a line."""
+
+
+def test_bodies_need_no_inertia_of_their_own():
+    system, state = at_a_state(WEAK, [])
+    qdd, _ = ar.integrators.maximal_acceleration(system, state)
+    x, y = (np.array(WEAK.tree.vector(a), float) for a in (qdd, system.acceleration(state)[0]))
+    assert abs(x - y).max() < 1e-11 * abs(y).max()
+
+
 @each(FIGURES)
 def test_a_step_from_rest_is_that_of_implicit_euler(name):
     """A long one, with stiffness and damping of everything: M + h D - h^2 K is the same matrix."""

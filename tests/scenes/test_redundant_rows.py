@@ -1,0 +1,144 @@
+"""Rows of constraints in the order of the tree: cheap where they are apart, and free to repeat."""
+
+import functools
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from own_elements import Pin, Rod, Tray
+from scene_cases import NATIVE, simulate
+
+import arthron as ar
+from arthron._scene.accelerations import solve_rows
+from arthron._scene.rows import Row
+
+MARK = (0.1, 0.3, 0.2)
+
+
+class Brace(Rod):
+    """A rod between two links of one figure."""
+
+    relative = True
+
+
+@dataclass(frozen=True)
+class Hinges(ar.Element):
+    """A door on two hinges: two points of a link stay where they are. Six rows, of rank five."""
+
+    link: str
+    points: tuple
+    places: tuple
+
+    @property
+    def links(self):
+        return (self.link,)
+
+    def constraint(self, here):
+        (frame,) = here.frames
+        each = zip(self.points, self.places, strict=True)
+        return tuple(a - b for point, place in each
+                     for a, b in zip(frame.at(point), place, strict=True))  # fmt: skip
+
+
+DOOR = [ar.Box((0.8, 0.04, 2.0), mass=20.0, placement=(0.4, 0.05, 1.0))]
+KNOB = ar.Body("knob", ar.Revolute((1, 2, 0)), "door", (0.7, 0, 1),
+               shapes=[ar.Capsule(0.02, 0.2, mass=1.0, placement=(0.1, 0.05, 0))])  # fmt: skip
+AXIS = np.array([0.1, -0.2, 1.0]) / np.sqrt(1.05)
+
+
+@functools.cache
+def doors():
+    """(built with a hinge, held at two points) and how each starts."""
+    hinge = ar.Body("door", ar.Revolute(AXIS), shapes=DOOR)
+    points = ((0.0, 0.0, 0.0), tuple(1.6 * AXIS))
+    held = ar.Body("door", ar.Free(), shapes=DOOR)
+    two = ar.Scene(ar.Model([held, KNOB]), [Hinges("door", points, points, name="hinges")])
+    start = {"knob": 0.3, "qd": {"door": [*(1.5 * AXIS), 0, 0, 0], "knob": 2.0}}
+    return (ar.Scene(ar.Model([hinge, KNOB])), {"knob": 0.3, "qd": {"door": 1.5, "knob": 2.0}},
+            two, start)  # fmt: skip
+
+
+@pytest.mark.parametrize("integrator", [*NATIVE, "leapfrog", "Runge-Kutta"])
+def test_a_door_on_two_hinges_swings_as_on_one(integrator):
+    built, first, held, second = doors()
+    with pytest.warns(ar.SimulationWarning, match="1 of 6 rows .* the Hinges 'hinges'"):
+        run = simulate(held, 0.5, 1e-3, integrator, start=second)
+    exact = simulate(built, 0.5, 1e-3, "Runge-Kutta", start=first)
+    poses = [m.frame_pose(q, "knob") for m, q in ((held.model, run.q), (built.model, exact.q))]
+    error = np.abs(poses[0] - poses[1]).max()
+    assert error < (1e-7 if integrator == "Runge-Kutta" else 0.03)
+    assert np.ptp(exact.q[:, 0]) > 0.3 and np.isfinite(run.forces).all()
+
+
+def test_rows_that_say_the_same_share_and_hold():
+    """Against least squares in NumPy: A x = b + G^T y, G x = g, with rows twice and in sums."""
+    rng = np.random.default_rng(4)
+    n, m = 7, 5
+    B = rng.normal(size=(n, n))
+    A, b, G = B @ B.T + n * np.eye(n), rng.normal(size=n), rng.normal(size=(m, n))
+    G[1, :3] = 0.0
+    G[3], G[4] = 2.0 * G[0] - G[1], G[2]  # the fourth follows from the first two
+    x0 = rng.normal(size=n)
+    rows = [Row(dict(enumerate(line)), float(line @ x0)) for line in G]
+    rows[1] = rows[1]._replace(G={k: x for k, x in rows[1].G.items() if k > 2})
+    K = np.block([[A, -G.T], [G, np.zeros((m, m))]])
+    expected = np.linalg.lstsq(K, np.concatenate([b, G @ x0]), rcond=1e-12)[0]
+    for symmetric in (True, False):
+        x, r, y = solve_rows(A.tolist(), b.tolist(), rows, symmetric=symmetric)
+        np.testing.assert_allclose(x, expected[:n], rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(r, G.T @ expected[n:], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(G.T @ y, r, rtol=1e-9, atol=1e-9)
+        assert y[3] == 0.0 and y[4] == 0.0  # those that come second carry nothing
+
+
+def ladder(n, element=Brace):
+    """A chain with a side branch at every second link, tied to the next one by a rod."""
+    shape = [ar.Capsule(0.03, 0.3, mass=1.0, placement=(0.02, 0.01, -0.15))]
+    bodies, rods, parent = [], [], None
+    for k in range(n):
+        for name in "ab":
+            bodies.append(ar.Body(f"{name}{k}", ar.Revolute("y"), parent, (0.02, 0, -0.3),
+                                  shapes=shape))  # fmt: skip
+            parent = f"{name}{k}"
+        bodies.append(ar.Body(f"s{k}", ar.Revolute("x"), f"a{k}", (0.2, 0, 0), shapes=shape))
+        rods.append(element((f"s{k}", (0, 0, -0.3)), (f"b{k}", (0, 0, -0.3)), 0.3))
+    return ar.Scene(ar.Model(bodies), rods)
+
+
+def test_joints_that_move_both_links_are_no_part_of_what_is_between_them():
+    scene, whole = ladder(3), ladder(3, Rod)
+    q = np.random.default_rng(3).normal(scale=0.2, size=scene.model.nv)
+    state = scene.setup().start(q)
+    matrices = []
+    for each in (scene, whole):
+        setup = each.setup()
+        system = setup.system(each.model.tree, setup.parameters.pack({}).tolist())
+        matrices.append(np.array(system.constraint_matrix(state), float))
+    np.testing.assert_allclose(*matrices, atol=1e-14)
+    rows = system.velocity_rows(state, 0.0, 1.0)
+    assert max(len(r.G) for r in rows) > 6  # it does not know
+    rows = replace(system, elements=scene.all_elements).velocity_rows(state, 0.0, 1.0)
+    assert [len(r.G) for r in rows] == [2, 2, 2]
+
+
+def test_what_cannot_hold_together_is_refused():
+    box = ar.Body("box", ar.Free(), shapes=[ar.Box((0.1, 0.2, 0.3), mass=1)])
+    point = (0.1, 0.0, 0.0)
+    still = Tray("box", point, (0.0, 0.0, 1.0), 0.0, name="still")
+
+    @dataclass(frozen=True)
+    class Rising(Tray):
+        def constraint(self, here):
+            return here.frames[0].at(self.point)[2] - 0.2 * here.t
+
+    scene = ar.Scene(ar.Model([box]), [still, Rising("box", point, (0, 0, 1), 0.0, name="up")])
+    with pytest.raises(ar.SimulationError, match=r"'still' and .*'up' cannot hold .* 0\.141"):
+        simulate(scene, 0.01, 1e-3)
+    twice = ar.Scene(ar.Model([box]), [Pin("box", point, point, name="a"), still])
+    with pytest.warns(ar.SimulationWarning, match="1 of 4 rows .* 'a' and .* 'still'"):
+        run = simulate(twice, 0.1, 1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = simulate(ar.Scene(ar.Model([box]), twice.elements[:1]), 0.1, 1e-3)
+    np.testing.assert_allclose(run.q, alone.q, atol=1e-12)
