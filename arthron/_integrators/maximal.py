@@ -10,6 +10,7 @@ from math import inf
 from typing import ClassVar
 
 from .._algorithms.products import of_wrenches
+from .._graph.iterate import iterate
 from .._maximal.free_bodies import Bodies
 from .._maximal.joint_rows import found_coordinates, gaps, joint_rows, rates
 from .._maximal.newton_euler import Equations
@@ -17,7 +18,7 @@ from .._maximal.port_rows import velocity_rows
 from .._maximal.projection import projected
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
-from .._spatial.sums import axpy, dot, select
+from .._spatial.sums import axpy, dot
 from .._tree.body_lists import add_lists
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, Tree
@@ -81,10 +82,14 @@ class Maximal(Integrator):
 
 def _bodies(tree: Tree, state: State) -> Bodies:
     """Bodies where they were left, or where joints put them at the start."""
-    first = Bodies.of_joints(tree, state.q, state.qd).numbers()
-    poses, twists = state.memory[POSES], state.memory[TWISTS]
-    fresh = where(dot(poses[3:7], poses[3:7]) > 0.0, 0.0, 1.0)  # there is no quaternion yet
-    return Bodies.of_numbers(select(fresh, first[0], poses), select(fresh, first[1], twists))
+    left = tuple(state.memory[POSES]), tuple(state.memory[TWISTS])
+    fresh = where(dot(left[0][3:7], left[0][3:7]) > 0.0, 0.0, 1.0)  # there is no quaternion yet
+
+    def first(_: tuple) -> tuple[tuple, Scalar]:
+        poses, twists = Bodies.of_joints(tree, state.q, state.qd).numbers()
+        return (tuple(poses), tuple(twists)), 1.0
+
+    return Bodies.of_numbers(*iterate(first, left, 1, fresh, name="start").values)
 
 
 def _reached(tree: Tree, state: State, bodies: Bodies) -> State:

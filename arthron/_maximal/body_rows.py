@@ -63,8 +63,8 @@ class BodyRows(NamedTuple):
         """How a port moves in each of its ways as bodies do."""
         if port.X is None:
             return [self.between(port.body, w) for w in self.joints[port.body].W]
-        units = UNITS[: port.size]
-        return [BodyRow({port.body: port.X.T @ f}, 0.0, port.body) for f in units]
+        G = ({port.body: port.X.T @ f} if port.body else {} for f in UNITS[: port.size])
+        return [BodyRow(each, 0.0, port.body) for each in G]
 
     def of_row(self, row: Row) -> BodyRow:
         """A row on ports over bodies. It stands before the first joint that matters to it."""
