@@ -26,7 +26,7 @@ def forbidden(joint: Joint, S: Subspace) -> list[Force]:
         _, probe, _, _ = joint(joint.random(rng), (0.0,) * joint.nv)
         spans += [[*m.ang, *m.lin] for m in probe]
     _, sizes, V = np.linalg.svd(np.array(spans, float).reshape(-1, 6))
-    rank = int((sizes > SAME * max(1.0, *sizes)).sum())
+    rank = int((sizes > SAME * sizes.max(initial=1.0)).sum())
     return _constant(V[rank:]) if rank == joint.nv else _reflected(S)
 
 
