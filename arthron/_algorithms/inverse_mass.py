@@ -49,7 +49,7 @@ def inverse_mass_products(tree: Tree, q, x, joint_terms, body_terms) -> list[lis
 def _solved(tree: Tree, q, rows: Sequence, joint_terms, body_terms) -> list[BodyList]:
     added = (zip(*each, strict=True) for each in zip(tree.armature, joint_terms, strict=True))
     tree = replace(tree, armature=tuple(tuple(map(sum, each)) for each in added))
-    if any(tree.follow):
+    if tree.followers:
         factors = Ldl(tree.matrix(_with_terms(tree, q, body_terms)))
         return [tree.rates(factors.solve(x)) for x in rows]
     Xup, S = transforms(tree, q)

@@ -17,7 +17,7 @@ from .._algorithms.products import of_wrenches
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
-from .._spatial.scalar import Scalar, divide
+from .._spatial.scalar import Scalar, absolute, divide
 from .._spatial.sums import axpy
 from .._tree.body_lists import add_lists, scale_list, step_list
 from .._tree.configuration import normalize
@@ -52,7 +52,8 @@ class Leapfrog(Integrator):
         q, v = drift(tree, state.q, state.qd, half)
         rates = system.rates(state)
         more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
-        middle = State(state.t + half, q, v, more)
+        system, middle = system.at(State(state.t + half, q, v, more))
+        tree, v = system.tree, middle.qd
         K, D = system.joint_slopes(middle)
         theta = damping_weights(tree, D, h)
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
@@ -61,13 +62,15 @@ class Leapfrog(Integrator):
             w = v
             for part, kick in zip(row, kicks, strict=True):
                 w = step_list(w, kick.a, part * h) if part else w
-            kicks.append(evaluated(system, state, replace(middle, qd=w), v, D, inertia, h))
+            _, at = system.at(replace(middle, qd=w))
+            kicks.append(evaluated(system, state, at, v, D, inertia, h))
         a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
         rates = system.rates(replace(middle, qd=step_list(v, a, half)))
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
         q1, v1 = drift(tree, q, step_list(v, a, h), half, late)
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
+        _, after = system.at(after)
         q1, v1 = after.q, after.qd
         if in_flight(system):
             q1, v1 = with_momentum(tree, state, q, q1, v1, outer[1], h)
@@ -94,7 +97,8 @@ def evaluated(
     system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar
 ) -> Kick:
     """A kick at a velocity, its damping linear around that at the beginning, v."""
-    tree, now, turn = system.tree, system.loads(at), turning(system.tree, at.qd)
+    tree, now = system.at(at)[0].tree, system.loads(at)
+    turn = turning(tree, at.qd)
     damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
     tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
     armature = add_lists(BodyList(tree.armature), inertia)
@@ -131,8 +135,10 @@ def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
     """
     if all(isinstance(d, float) and d == 0.0 for joint in D for d in joint):
         return _each(lambda d: 0.5, D)
-    neutral = BodyList([(), *(tree.joint[i].neutral() for i in tree.bodies)])
-    m = tree.rates([divide(1.0, w) for w in Ldl(tree.matrix(crba(tree, neutral))).w])
+    neutral = [x for i in tree.own for x in tree.joint[i].neutral()]
+    there = tree.at(neutral)
+    factors = Ldl(there.matrix(crba(there, there.positions(neutral))))
+    m = _each(absolute, there.rates([divide(1.0, w) for w in factors.w]))
     return _each(
         lambda d, m: 0.5 if isinstance(d, float) and d == 0.0
         else divide(3.0 * m + h * d, 6.0 * m + h * d), D, m
@@ -141,8 +147,8 @@ def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
 
 def _each(function: Callable[..., Scalar], *lists: BodyList) -> BodyList:
     """A function of each coordinate, by joint."""
-    joints = zip(*(x[1:] for x in lists), strict=True)
-    return BodyList([(), *(tuple(map(function, *joint)) for joint in joints)])
+    joints = zip(*lists, strict=True)
+    return BodyList(tuple(map(function, *(x or () for x in joint))) for joint in joints)
 
 
 def _mean(lists: Sequence[BodyList]) -> BodyList:

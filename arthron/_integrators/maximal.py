@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from .._algorithms.products import of_wrenches
 from .._graph.iterate import iterate
+from .._maximal.body_rows import LOOSE
 from .._maximal.free_bodies import Bodies
 from .._maximal.joint_rows import found_coordinates, gaps, joint_rows, rates
 from .._maximal.newton_euler import Equations
@@ -22,6 +23,7 @@ from .._spatial.sums import axpy, dot
 from .._tree.body_lists import add_lists
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, Tree
+from .._tree.unattached import unattached_rates
 from ..errors import SimulationError
 from .integrator import Integrator
 
@@ -55,13 +57,19 @@ class Maximal(Integrator):
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""
+        if system.tree.joint[0].nv > LOOSE:
+            raise SimulationError(
+                f"joints follow {system.tree.joint[0].nv} coordinates that belong to none of them, "
+                f'and "maximal" takes {LOOSE} of these at most. Use "implicit Euler".'
+            )
+        system, state = system.at(state)
         tree, end, bodies = system.tree, state.t + h, _bodies(system.tree, state)
         gamma = 1.0 / h if self.gamma is None else self.gamma
         X0, v = bodies.X, bodies.v
-        now, equations = replace(state, bodies=(X0, v)), Equations(tree, state.q, X0, v)
+        now, equations = replace(state, bodies=(X0, v)), Equations(tree, state.q, state.qd, X0, v)
         joints = equations.joints
         back = BodyList([-gamma * x for x in rates(each.C, each.gap)] for each in joints)
-        rows = velocity_rows(system, now, joints, h, gamma)
+        rows = velocity_rows(system, now, joints, end, h, gamma)
         loads = system.loads(now.at(end), slopes="all")
         found = equations.solve(loads, rows, back, h)
         there = bodies.moved(BodyList(x + a * h for x, a in zip(v, found.a, strict=True)), h)
@@ -100,6 +108,8 @@ def _reached(tree: Tree, state: State, bodies: Bodies) -> State:
     (qd,) = tree.lists(1)
     for i in tree.bodies:
         qd[i] = rates(joints[i].W, v[i] - joints[i].Xup @ v[tree.parent[i]])
-    q, qd = normalize(tree, q, tree.rates(tree.vector(qd)))
+    there = tree.at(q)
+    qd[0] = unattached_rates(there, qd) if tree.joint[0].nv else ()
+    q, qd = normalize(tree, q, there.rates(tree.vector(qd)))
     off = (absolute(x) for each in gaps(tree, joints) for x in each)
     return replace(state, q=q, qd=qd, residual=reduce(maximum, off, 0.0))

@@ -14,13 +14,15 @@ from .._tree.tree import BodyList, Tree
 
 UNITS = [Force.from_array([float(i == k) for i in range(6)]) for k in range(6)]
 """Rows that tell the six numbers of a motion."""
+LOOSE = 6
+"""As many coordinates that belong to no joint there may be: they are a motion of number 0."""
 
 
 class BodyRow(NamedTuple):
     """One equation over motions of bodies, the sum of G[i] . x[i] = b.
 
     Attributes:
-        G: its coefficients, by body; the world has none.
+        G: its coefficients, by body; 0 stands for coordinates that belong to no joint.
         b: its right-hand side.
         at: it is eliminated behind this body, and with that behind all that can move it.
     """
@@ -61,6 +63,8 @@ class BodyRows(NamedTuple):
 
     def of_port(self, port: Port) -> list[BodyRow]:
         """How a port moves in each of its ways as bodies do."""
+        if port.X is None and not port.body:
+            return [BodyRow({0: f}, 0.0, 0) for f in UNITS[: port.size]]
         if port.X is None:
             return [self.between(port.body, w) for w in self.joints[port.body].W]
         G = ({port.body: port.X.T @ f} if port.body else {} for f in UNITS[: port.size])
@@ -74,9 +78,10 @@ class BodyRows(NamedTuple):
         for port, _ in row.at_ports:
             for i in self.tree.ancestors(port.body) if port.X is not None else [port.body]:
                 own = range(start[i], start[i + 1])
-                if port.X is None or self.tree.follow[i] or any(j in row.G for j in own):
+                if port.X is None or i in self.tree.followers or any(j in row.G for j in own):
                     found.append(i)
-        return BodyRow(G, row.b, min(found))
+        loose = any(j < start[1] for j in row.G)
+        return BodyRow(G, row.b, 0 if loose else min(filter(None, found), default=0))
 
 
 def combined(weights: Sequence[Scalar], rows: Sequence[BodyRow]) -> dict[int, Force]:

@@ -11,6 +11,7 @@ from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList, Tree
+from .._tree.unattached import unattached_positions
 from .forbidden import forbidden
 
 
@@ -50,11 +51,11 @@ def joint_rows(tree: Tree, q, X0: BodyList, v: BodyList) -> BodyList:
 
 def found_coordinates(tree: Tree, X0: BodyList, near) -> BodyList:
     """q of bodies at X0, those nearest to others."""
-    q = BodyList(() for _ in tree.parent)
+    q = BodyList([near[0], *(() for _ in tree.bodies)])
     for i in tree.bodies:
         XJ = X0[i] @ X0[tree.parent[i]].inverse() @ tree.Xtree[i].inverse()
-        q[i] = near[i] if tree.follow[i] else tree.joint[i].find(XJ, near[i])
-    return tree.positions(tree.vector(q))
+        q[i] = tree.joint[i].find(XJ, near[i])
+    return unattached_positions(tree, q, near)
 
 
 def rates(W: Sequence[Force], d: Motion) -> tuple[Scalar, ...]:
@@ -65,8 +66,8 @@ def rates(W: Sequence[Force], d: Motion) -> tuple[Scalar, ...]:
 def gaps(tree: Tree, joints: BodyList) -> BodyList:
     """How far joints are apart, along what they forbid, (C; W) gap of those that follow others."""
     return BodyList(
-        rates((*each.C, *(each.W if follow else ())), each.gap)
-        for each, follow in zip(joints, tree.follow, strict=True)
+        rates((*each.C, *(each.W if i in tree.followers else ())), each.gap)
+        for i, each in enumerate(joints)
     )
 
 

@@ -47,38 +47,45 @@ class BodyMatrix:
 
 
 def solve_kkt(
-    A: BodyMatrix, f: Sequence[Force], rows: Sequence[BodyRow], joints: Sequence[BodyRow]
-) -> tuple[BodyList, list[Scalar]]:
+    A: BodyMatrix, f: Sequence[Force], rows: Sequence[BodyRow], joints: Sequence[BodyRow],
+    loose: int = 0,
+) -> tuple[BodyList, list[Scalar]]:  # fmt: skip
     """(x, lambda) with A x = f + G^T lambda and G x = b (S19 1.73, the other sign of lambda).
 
     Those of `joints` are independent; one of the other `rows` that says what the rest does is left
-    out.
+    out. `loose` is how many coordinates belong to no joint: the first numbers of x[0].
     """
-    bodies, every = range(1, len(f)), [*rows, *joints]
+    bodies, every = range(len(f)), [*rows, *joints]
     row_at, body_at, n = {}, {}, 0
     for i in bodies:  # eliminated from the end: a body, its joint, then what stands before it
         for k in (k for k, row in enumerate(every) if row.at == i):
             row_at[k], n = n, n + 1
-        body_at[i], n = n, n + 6
+        size = 6 if i else loose
+        body_at[i], n = range(n, n + size), n + size
     D: list[list[Scalar]] = [[0.0] * (k + 1) for k in range(n)]
     rhs: list[Scalar] = [0.0] * n
     for (i, j), block in A.blocks.items():
-        for a in SIX:
-            for b in range(a + 1) if i == j else SIX:
-                D[body_at[i] + a][body_at[j] + b] = block[a][b]
+        for a, line in zip(body_at[i], block, strict=False):
+            for b, x in zip(body_at[j], line, strict=False):
+                if b <= a:
+                    D[a][b] = x
     for i in bodies:
-        rhs[body_at[i] : body_at[i] + 6] = [*f[i].ang, *f[i].lin]
+        for a, x in zip(body_at[i], (*f[i].ang, *f[i].lin), strict=False):
+            rhs[a] = x
     for k, row in enumerate(every):
         rhs[row_at[k]] = row.b
         for i, g in row.G.items():
-            for a, x in enumerate((*g.ang, *g.lin), body_at[i]):
+            for a, x in zip(body_at[i], (*g.ang, *g.lin), strict=False):
                 D[max(a, row_at[k])][min(a, row_at[k])] = x
     found = Ldl(D, [row_at[k] for k in range(len(rows))]).solve(rhs)
-    x = BodyList([Motion()])
-    for i in bodies:
-        six = found[body_at[i] : body_at[i] + 6]
-        x.append(Motion(Vec3(*six[:3]), Vec3(*six[3:])))
+    x = BodyList(motion([found[a] for a in body_at[i]]) for i in bodies)
     return x, [-found[row_at[k]] for k in range(len(every))]
+
+
+def motion(numbers: Sequence[Scalar]) -> Motion:
+    """The motion of up to six numbers, zeros behind them."""
+    six = [*numbers, *[0.0] * (6 - len(numbers))]
+    return Motion(Vec3(*six[:3]), Vec3(*six[3:]))
 
 
 def stiffen(A: BodyMatrix, f: BodyList, joints: Sequence[BodyRow], tree: Tree) -> None:

@@ -16,15 +16,17 @@ def maximal_acceleration(system: System, state: State) -> tuple[JointCoordinates
     The same as `system.acceleration` by another way. Wrenches are those on each body from its
     parent through its joint, in its own axes: the reactions of joints.
     """
+    system, state = system.at(state)
     tree = system.tree
     X0, v = poses(tree, state.q), velocities(tree, state.q, state.qd)
-    equations = Equations(tree, state.q, X0, v)
+    equations = Equations(tree, state.q, state.qd, X0, v)
     joints = equations.joints
     held = BodyList(rates(each.C, each.c) for each in joints)
     rows = acceleration_rows(system, state, joints)
     found = equations.solve(system.loads(state), rows, held)
     (qdd,) = tree.lists(1)
+    qdd[0] = found.y
     for i in tree.bodies:
         each = joints[i]
         qdd[i] = rates(each.W, found.a[i] - each.Xup @ found.a[tree.parent[i]] - each.c)
-    return tree.rates(tree.vector(qdd)), found.wrenches
+    return tree.accelerations(tree.vector(qdd)), found.wrenches

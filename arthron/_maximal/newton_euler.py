@@ -17,14 +17,14 @@ from .._scene.loads import (
     step_terms,
 )
 from .._scene.rows import Row
-from .._spatial.motions import Forces, Motion
+from .._spatial.motions import Force, Forces, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointForces, Tree
 from .body_rows import UNITS, BodyRows
 from .joint_rows import joint_rows, rates
-from .kkt import BodyMatrix, solve_kkt, stiffen
+from .kkt import BodyMatrix, motion, solve_kkt, stiffen
 
 
 class BodySolution(NamedTuple):
@@ -32,12 +32,14 @@ class BodySolution(NamedTuple):
 
     Attributes:
         a: acceleration of each body, in its own axes.
+        y: that of coordinates that belong to no joint.
         wrenches: on each from its parent, through its joint (S19 1.74).
         f_ext: wrench on each body of constraints on links.
         tau: forces of constraints at joints.
     """
 
     a: BodyList
+    y: tuple[Scalar, ...]
     wrenches: BodyList
     f_ext: BodyList
     tau: JointForces
@@ -50,8 +52,9 @@ class Equations:
         joints: rows of its joints.
     """
 
-    def __init__(self, tree: Tree, q, X0: BodyList, v: BodyList) -> None:
+    def __init__(self, tree: Tree, q, qd, X0: BodyList, v: BodyList) -> None:
         self._tree, self._X0, self._v = tree, X0, v
+        self._moving = BodyList([motion(qd[0]), *v[1:]])
         self.joints = joint_rows(tree, q, X0, v)
         self._rows = BodyRows(tree, self.joints)
 
@@ -65,24 +68,27 @@ class Equations:
         f_ext, tau = extrapolated_forces(loads, 0.0 if h is None else h)
         own, joints = [self._rows.of_row(row) for row in rows], self._rows.held(held)
         if h is not None:
-            own, joints = ([row._replace(b=(row.b - row.of(self._v)) / h) for row in each]
+            own, joints = ([row._replace(b=(row.b - row.of(self._moving)) / h) for row in each]
                            for each in (own, joints))  # fmt: skip
         A, f = self._matrix(loads.slopes, h), self._forces(f_ext, tau)
         stiffen(A, f, joints, self._tree)
-        a, multipliers = solve_kkt(A, f, own, joints)
+        a, multipliers = solve_kkt(A, f, own, joints, self._tree.joint[0].nv)
         on_links, at_joints = self._tree.no_wrenches(), self._tree.no_forces()
         for row, x in zip(rows, multipliers, strict=False):
             exerted(on_links, at_joints, *row.forces(x))
         for each in loads.slopes:
             exerted(f_ext, tau, each.ports, self._change(each, a, h))
+        loose = (*a[0].ang, *a[0].lin)[: self._tree.joint[0].nv]
+        a[0] = Motion()
         wrenches = self._wrenches(a, add_lists(tau, at_joints), multipliers[len(rows) :])
-        return BodySolution(a, wrenches, on_links, at_joints)
+        return BodySolution(a, loose, wrenches, on_links, at_joints)
 
     def displacement(self, rows: Sequence[Row], held: BodyList) -> BodyList:
         """The smallest motion, measured by masses, that does what rows and joints say."""
         A, f, joints = self._matrix(), self._tree.no_wrenches(), self._rows.held(held)
         stiffen(A, f, joints, self._tree)
-        return solve_kkt(A, f, [self._rows.of_row(row) for row in rows], joints)[0]
+        own = [self._rows.of_row(row) for row in rows]
+        return solve_kkt(A, f, own, joints, self._tree.joint[0].nv)[0]
 
     def _forces(self, f_ext: BodyList, tau: BodyList) -> BodyList:
         """All that acts on each body: gravity, velocity products, elements, forces at joints."""
@@ -93,11 +99,14 @@ class Equations:
             felt = zip(tau[i], tree.armature[i], rates(rows.W, rows.c), strict=True)
             push = Forces(rows.W) * [x + m * c for x, m, c in felt]
             f[i], f[p] = f[i] + push, f[p] - rows.Xup.T @ push
+        f[0] = Force(*motion(tau[0]))
         return f
 
     def _matrix(self, slopes: Sequence[PortSlopes] = (), h: Scalar = None) -> BodyMatrix:
         """M, with armature at joints, and what slopes of forces add to it."""
         A = BodyMatrix()
+        for f, m in zip(UNITS, self._tree.armature[0], strict=False):
+            A.add_product({0: f}, {0: f * m})
         for i in self._tree.bodies:
             for f in UNITS:
                 A.add_product({i: f}, {i: self._tree.I[i] @ Motion(*f)})

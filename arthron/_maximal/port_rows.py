@@ -9,44 +9,42 @@ from .._scene.ports import Port
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
-from .._spatial.sums import dot
+from .._spatial.sums import dot, total
 from .._tree.tree import BodyList, Tree
 from .joint_rows import rates
 
 
 def velocity_rows(
-    system: System, state: State, joints: BodyList, h: Scalar, gamma: Scalar
+    system: System, state: State, joints: BodyList, end: Scalar, h: Scalar, gamma: Scalar
 ) -> list[Row]:
     """Rows on velocities at the end of a step of length h; what joints are off goes at a rate."""
-    rows = _at_ports(system.tree, system.velocity_rows(state, state.t + h, h))
+    rows = _at_ports(system.tree, system.velocity_rows(state, end, h))
     back = [[-gamma * x for x in rates(each.W, each.gap)] for each in joints]
     return rows + _following(system.tree, back)
 
 
 def acceleration_rows(system: System, state: State, joints: BodyList) -> list[Row]:
-    """Rows on accelerations of bodies at a state."""
+    """Rows on accelerations of bodies at a state: those for joints, without what these had then."""
     tree, found = system.tree, []
-    still = accelerations(tree, state.q, state.qd, tree.at_rest())
+    coasting = tree.coasting()
+    still = accelerations(tree, state.q, state.qd, coasting)
     for row in _at_ports(tree, system.acceleration_rows(state)):
         b = row.b
         for port, slopes in row.at_ports:
-            if (
-                port.X is not None
-            ):  # the rows were for accelerations of joints, where bodies had some
-                m = port.X @ still[port.body]
-                b = b + dot(slopes, (*m.ang, *m.lin))
+            m = None if port.X is None else port.X @ still[port.body]
+            b = b + dot(slopes, (*m.ang, *m.lin) if m else coasting[port.body])
         found.append(row._replace(b=b))
-    found += _following(tree, [() for _ in joints])
+    found += _following(tree, coasting)
     return [row._replace(b=row.b + _curved(row, joints)) for row in found]
 
 
 def _curved(row: Row, joints: BodyList) -> Scalar:
-    """What joints accelerate by in a row when bodies do not, with its sign turned: W c."""
-    b: Scalar = 0.0
-    for port, slopes in row.at_ports:
-        if port.X is None:
-            b = b + dot(slopes, rates(joints[port.body].W, joints[port.body].c))
-    return b
+    """W c of its joints, minus what they accelerate by when bodies do not."""
+    return total(
+        dot(slopes, rates(joints[port.body].W, joints[port.body].c))
+        for port, slopes in row.at_ports
+        if port.X is None and port.body
+    )
 
 
 def _at_ports(tree: Tree, rows: Sequence[Row]) -> list[Row]:
@@ -55,27 +53,25 @@ def _at_ports(tree: Tree, rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         if row.fixes:
             (j,) = row.G
-            i = next(i for i in tree.bodies if tree.v_start[i] <= j < tree.v_start[i + 1])
-            row = row._replace(at_ports=[_coordinate(tree, i, j - tree.v_start[i], 1.0)])
+            row = row._replace(at_ports=[_coordinate(tree, j, 1.0)])
         found.append(row)
     return found
 
 
 def _following(tree: Tree, back: Sequence[Sequence[Scalar]]) -> list[Row]:
-    """Joints that follow others: velocity less a multiple of the leader's is what is given."""
+    """Joints that follow others: velocities less those that the others make are what is given."""
     found = []
-    for i in tree.bodies:
-        follow = tree.follow[i]
-        if follow is None:
-            continue
-        for k in range(tree.joint[i].nv):
-            ports = [_coordinate(tree, i, k, 1.0),
-                     _coordinate(tree, follow.leader, k, -follow.multiplier)]  # fmt: skip
-            found.append(Row({}, back[i][k] if back[i] else 0.0, at_ports=ports))
+    for i, slopes in tree.led.slopes.items():
+        port = Port(i, None, len(slopes))
+        for k, (row, b) in enumerate(zip(slopes, back[i], strict=True)):
+            own = [float(k == j) for j in range(len(slopes))]
+            others = [_coordinate(tree, j, -slope) for j, slope in row.items()]
+            found.append(Row({}, b, at_ports=[(port, own), *others]))
     return found
 
 
-def _coordinate(tree: Tree, i: int, k: int, factor: Scalar) -> tuple[Port, list[Scalar]]:
-    """The port of a joint, and slopes that take one of its coordinates."""
-    n = tree.joint[i].nv
-    return Port(i, None, n), [factor if k == j else 0.0 for j in range(n)]
+def _coordinate(tree: Tree, j: int, factor: Scalar) -> tuple[Port, list[Scalar]]:
+    """The port of the joint that a velocity coordinate belongs to, and slopes that take it."""
+    i = next(i for i in range(tree.nb + 1) if tree.v_start[i] <= j < tree.v_start[i + 1])
+    n, k = tree.joint[i].nv, j - tree.v_start[i]
+    return Port(i, None, n), [factor if k == a else 0.0 for a in range(n)]

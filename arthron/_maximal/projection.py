@@ -31,10 +31,10 @@ def projected(system: System, state: State, bodies: Bodies) -> Bodies:
         there = Bodies.of_numbers(numbers, twists)
         q = found_coordinates(tree, there.X, state.q)
         now = State(state.t, q, state.qd, state.more, bodies=(there.X, there.v))
-        equations = Equations(tree, q, there.X, there.v)
+        equations = Equations(tree, q, state.qd, there.X, there.v)
         joints = equations.joints
         rows = [row._replace(b=0.0) if row.fixes else row
-                for row in velocity_rows(system, now, joints, 1.0, 1.0)]  # fmt: skip
+                for row in velocity_rows(system, now, joints, state.t, 1.0, 1.0)]  # fmt: skip
         held = BodyList([-x for x in own][: len(each.C)]
                         for own, each in zip(gaps(tree, joints), joints, strict=True))  # fmt: skip
         moved = there.moved(equations.displacement(rows, held), 1.0)

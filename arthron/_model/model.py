@@ -26,6 +26,7 @@ from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
 from . import kinematic_methods as kinematics
 from . import parameter_methods as parameters
+from . import reduction_methods as reductions
 from . import view_methods as views
 from .draw import draw_tree
 
@@ -251,7 +252,7 @@ class Model:
                 f"`q` has shape {values.shape}; give the finite coordinates of one pose, "
                 f"({self.nq},), such as `model.neutral()`."
             )
-        return self._with(links=locked(self.figure, chosen, values.tolist()))
+        return self._with(**locked(self.figure, chosen, values.tolist()))
 
     def unmerge(self, links: Sequence[str]) -> Self:
         """A model in which some fixed links are bodies of their own, with no coordinates.
@@ -285,6 +286,7 @@ class Model:
         if not isinstance(other, Model):
             raise ModelError(f"`other` is {other!r}. Give the `ar.Model` to attach.")
         link, X = self.figure.link(parent)
+        reductions.refuse_reduced(other, "Attach `model.unreduced()`, and reduce the result.")
         both = attached(self.links, other.links, link, as_placement(placement) @ X, prefix)
         strict = self.figure.description.strict and other.figure.description.strict
         return self._with(links=both, name=name or self.name, strict=strict)
@@ -368,7 +370,10 @@ class Model:
     coriolis_matrix_dot = derivatives.coriolis_matrix_dot
     gravity_forces_dot = derivatives.gravity_forces_dot
 
-    # inertias, placements, friction
+    # joints that follow others, inertias, placements, friction
+    reduced = reductions.reduced
+    unreduced = reductions.unreduced
+    unreduced_coordinates = reductions.unreduced_coordinates
     inertial_parameters = parameters.inertial_parameters
     joint_parameters = parameters.joint_parameters
     placements = parameters.placements

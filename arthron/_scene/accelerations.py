@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._algorithms.crba import crba
-from .._algorithms.dynamics import bias_forces, deep, forward_dynamics
+from .._algorithms.dynamics import bias_forces, deep, forward_dynamics, movable
 from .._algorithms.hybrid import hybrid_dynamics
 from .._algorithms.inverse_mass import inverse_mass_product
 from .._spatial.linear_algebra import Ldl, eliminated
@@ -42,7 +42,7 @@ def solve(
     rows r is empty; lambda is that of those others. The solver may be asked for: "recursive" or
     "dense".
     """
-    ties = any(tree.follow)
+    ties = bool(tree.followers)
     if added is None and not rows:
         return forward_dynamics(tree, q, qd, tau, f_ext), [], []
     joints = None if ties or added is not None else _whole_joints(tree, rows)
@@ -53,18 +53,18 @@ def solve(
     if added is not None and added.terms is not None and recursive(tree, rows, solver):
         bodies, at_joints = added.terms
         return inverse_mass_product(tree, q, rhs, at_joints, bodies), [], []
-    A = tree.matrix(crba(tree, q))
+    A = movable(tree, crba(tree, q))
     if added is not None:
         both = zip(A, added.matrix, strict=True)
         A = [[x + y for x, y in zip(*lines, strict=True)] for lines in both]
     symmetric = added is None or added.symmetric
     qdd, r, multipliers = solve_rows(A, rhs, rows, symmetric=symmetric)
-    return tree.rates(qdd), r if rows else [], multipliers
+    return tree.accelerations(qdd), r if rows else [], multipliers
 
 
 def recursive(tree: Tree, rows: Sequence[Row], solver: str) -> bool:
     """Whether to solve with added terms by recursion: if asked to, or where that costs less."""
-    if rows or any(tree.follow):  # more than a tree with terms on its diagonal
+    if rows or tree.followers:  # more than a tree with terms on its diagonal
         return False
     return deep(tree) if solver == "auto" else solver == "recursive"
 

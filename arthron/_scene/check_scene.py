@@ -108,11 +108,11 @@ def check_fixed(model: Model, elements: Sequence[Element]) -> None:
 
 def _check_joint(model: Model, element: Element, joint: str) -> None:
     names = model.joint_names
-    for body in model.bodies:
-        if body.mimic and body.joint_name == joint and joint not in names:
+    for i in model.tree.followers:
+        if model.bodies[i - 1].joint_name == joint:
             raise ModelError(
                 f"{type(element).__name__} acts on joint {joint!r}, which follows "
-                f"{body.mimic.joint!r}. Let it act on that one."
+                f"{model.figure.followed(i)}. Let it act on that one."
             )
     if joint not in names:
         raise ModelError(

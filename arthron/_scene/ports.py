@@ -35,7 +35,8 @@ class Port(NamedTuple):
     """A link or a joint that an element touches.
 
     Attributes:
-        body: the body that carries the link, or that the joint moves; 0 is the world.
+        body: the body that carries the link, or that the joint moves; 0 is the world, and of joints
+            stands for coordinates that belong to none.
         X: where the link is on its body; None for a joint.
         size: in how many ways it moves.
     """
@@ -52,7 +53,7 @@ def ports(element: Element, model: Model) -> list[Port]:
         place = None if link is None else model.frame(link)
         found.append(Port(place.body, place.X, 6) if place else Port(0, Transform(), 0))
     if element.joints is not ...:
-        numbers = {b.joint_name: i for i, b in enumerate(model.bodies, 1)}
+        numbers = {b.joint_name: i for i, b in enumerate(model.bodies, 1)} | model.figure.leaders
         each = (numbers[joint] for joint in element.joints)
         found += [Port(i, None, model.tree.joint[i].nv) for i in each]
     return found

@@ -72,12 +72,12 @@ class ConstraintRows:
         """Rows on accelerations; errors come back at a rate k as if critically damped."""
         _, G, _, bend = self._slopes
         g, _, rate, _ = errors._slopes
-        rest = tree.at_rest()
-        a = accelerations(tree, q, qd, rest) if self._on_links else None
+        coasting = tree.coasting()
+        a = accelerations(tree, q, qd, coasting) if self._on_links else None
         curved: list[Scalar] = []
         for port in self._ports:
             if port.X is None or a is None:
-                curved += [0.0] * port.size
+                curved += coasting[port.body] if port.size else ()
             elif port.size:
                 m = port.X @ a[port.body]
                 curved += [*m.ang, *m.lin]

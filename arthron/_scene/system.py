@@ -58,17 +58,33 @@ class System:
     parameters: Mapping[str, Sequence[Scalar]] | None
     tau: JointForces | None = None
 
+    def at(self, state: State) -> tuple[System, State]:
+        """The system and its state with the tree there, and joints that follow others, too."""
+        tree = self.tree.at(state.q, state.qd)
+        if not tree.curved:
+            return self, state
+        q, qd = tree.positions(tree.vector(state.q)), tree.rates(tree.vector(state.qd))
+        return replace(self, tree=tree), replace(state, q=q, qd=qd)
+
+    def state(
+        self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar], more: Mapping, **rest: Any
+    ) -> State:
+        """The state of such vectors."""
+        tree = self.tree.at(q)
+        return State(t, tree.positions(q), tree.rates(qd), more, **rest)
+
     def loads(self, state: State, slopes: str = "none") -> Loads:
         """All forces at a state, with the slopes of "all", of those at "joints", or of "none".
 
         Of controllers these are the slopes of each joint force by its own coordinate and velocity.
         """
-        tree = self.tree
+        system, state = self.at(state)
+        tree = system.tree
         f_ext = tree.no_wrenches()
         tau = tree.no_forces()
         found: list[PortSlopes] = []
         energy: Scalar = 0.0
-        for element, ports, here in self._seen(state):
+        for element, ports, here in system._seen(state):
             if isinstance(element, Controller):
                 tau = JointForces(add_lists(tau, self._control(element, here)))
                 if slopes != "none" and element.implicit:
@@ -110,13 +126,15 @@ class System:
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, element.seen(here), hint=OF_FIGURE)
-        forces = whole_figure_forces(described(element), self.tree, given)
-        effort = [(), *(body.effort for body in self.model.bodies)]
-        return allowed(element, self.tree, forces, effort)
+        forces = whole_figure_forces(described(element), here.tree, given)
+        held = self.model.figure.holder(0).effort if self.tree.joint[0].nv else ()
+        effort = [held, *(body.effort for body in self.model.bodies)]
+        return allowed(element, here.tree, forces, effort)
 
     def _seen(self, state: State) -> Iterator[tuple[Element, Sequence[Port], Here]]:
         """Each element, its ports, and what it sees."""
-        tree, kinematics = self.tree, None
+        system, state = self.at(state)
+        tree, kinematics = system.tree, None
         each = zip(self.elements, self.names, self.ports, strict=True)
         for element, name, ports in each:
             links = [port for port in ports if port.X is not None]
@@ -162,12 +180,14 @@ class System:
     def energy(self, state: State) -> tuple[Scalar, Scalar]:
         """(kinetic, potential) energy."""
         stored = self.loads(state).energy
-        tree = self.tree
+        system, state = self.at(state)
+        tree = system.tree
         return kinetic_energy(tree, state.q, state.qd), potential_energy(tree, state.q) + stored
 
     def joint_forces(self, state: State) -> JointForces:
         """All that acts, as joint forces."""
         now = self.loads(state)
+        _, state = self.at(state)
         return JointForces(add_lists(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
 
     def rates(self, state: State) -> dict[str, list[Scalar]]:
@@ -206,7 +226,8 @@ class System:
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
         """Rows on velocities at the end of a step of length h, from a state at its start."""
         rows: list[Row] = []
-        for element, ports, here in self._seen(state.at(end)):
+        system, state = self.at(state)
+        for element, ports, here in system._seen(state.at(end)):
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 if element.tracks_position:
@@ -216,7 +237,7 @@ class System:
                     rates = element.wanted_rate(joint, q, qd, end, h, end)
                 rows += self._fixing(element, ports, rates)
             elif constrains(element):
-                rows += ConstraintRows(element, ports, here).velocity_rows(self.tree, state.q, h)
+                rows += ConstraintRows(element, ports, here).velocity_rows(system.tree, state.q, h)
         return rows
 
     def acceleration_rows(
@@ -227,8 +248,9 @@ class System:
         What constraints are off, there or at another state, comes back at a rate [1/s].
         """
         rows: list[Row] = []
+        system, state = self.at(state)
         there = [here for _, _, here in self._seen(off)] if off else [None] * len(self.elements)
-        for (element, ports, here), other in zip(self._seen(state), there, strict=True):
+        for (element, ports, here), other in zip(system._seen(state), there, strict=True):
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 a = element.wanted_acceleration(joint, q, qd, state.t)
@@ -236,7 +258,7 @@ class System:
             elif constrains(element):
                 each = ConstraintRows(element, ports, here)
                 errors = ConstraintRows(element, ports, other) if other else each
-                rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, back)
+                rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, back)
         return rows
 
     def constraint_errors(self, state: State) -> list[list[Scalar]]:
@@ -330,7 +352,7 @@ class System:
             if isinstance(element, FixedCoordinates):
                 return ports[0].body == body
             links = [port for port in ports if port.X is not None]
-            outside = (not port.body or (port.X is None and port.body == body) for port in ports)
+            outside = (port.body == (0 if port.X is not None else body) for port in ports)
             return constrains(element) and (len(links) == 1 or any(outside))
 
         return any(map(holds, self.elements, self.ports))
@@ -354,7 +376,8 @@ class System:
         added: AddedInertia | None = None, solver: str = "auto",
     ) -> tuple[BodyList, list, list]:  # fmt: skip
         """(qdd, r, lambda) under forces and rows; r are the joint forces that the rows take."""
-        return solve(self.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
+        system, state = self.at(state)
+        return solve(system.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
 
     def acceleration(self, state: State) -> tuple[BodyList, list]:
         """(qdd, r) at a state."""
@@ -375,8 +398,9 @@ class System:
 
     def added_inertia(self, state: State, slopes: Sequence[PortSlopes], h: Scalar) -> AddedInertia:
         """What slopes of forces add to the mass matrix in a step of length h."""
-        matrix = self.tree.matrix(implicit_matrix(self.tree, state.q, slopes, h))
-        return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
+        system, state = self.at(state)
+        matrix = system.tree.matrix(implicit_matrix(system.tree, state.q, slopes, h))
+        return AddedInertia(matrix, body_and_joint_terms(system.tree, slopes, h))
 
 
 def constrains(element: Element) -> bool:

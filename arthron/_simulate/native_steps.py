@@ -119,7 +119,7 @@ def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) ->
     if not system.tree.nv and not state.more:  # nothing moves
         return replace(state, t=state.t + h)
     who = f"`step` of {integrator}"
-    after = call_user(who, integrator.step, system, state, h)
+    after = call_user(who, integrator.step, *system.at(state), h)
     if not isinstance(after, State):
         raise SimulationError(
             f"{who} returned a {type(after).__name__}. Return the state at the end: "
@@ -168,12 +168,12 @@ def _flat(system: System, like: State, state: State) -> list[list[Scalar]]:
 def _state(system: System, like: State, flat: list, h: Scalar) -> State:
     """The state out of such lists, with a count behind them, as another one has it."""
     q, qd, *rest, count = flat
-    tree, n = system.tree, len(like.more)
+    n = len(like.more)
     more, memory = (
         dict(zip(like.more, rest, strict=False)),
         dict(zip(like.memory, rest[n:], strict=True)),
     )
-    return State(h * count, tree.positions(q), tree.rates(qd), more, memory)
+    return system.state(h * count, q, qd, more, memory=memory)
 
 
 def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:

@@ -344,7 +344,7 @@ def _array(scene: Scene, name: str, given: Any, size: int, *, alone: bool = Fals
 def _check_rotations(scene: Scene, q: Array) -> None:
     tree, bad = scene.model.tree, []
     for i, joint in enumerate(tree.joint):
-        if joint.nq != joint.nv and not tree.follow[i]:
+        if joint.nq != joint.nv:  # such joints follow none
             own = tuple(q[:, k] for k in range(tree.q_start[i], tree.q_start[i + 1]))
             with np.errstate(all="ignore"):
                 unit, _ = joint.normalize(own, (np.zeros(len(q)),) * joint.nv)
