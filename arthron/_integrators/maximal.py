@@ -13,7 +13,7 @@ from .._algorithms.products import of_wrenches
 from .._graph.iterate import iterate
 from .._maximal.body_rows import LOOSE
 from .._maximal.free_bodies import Bodies
-from .._maximal.joint_rows import found_coordinates, gaps, joint_rows, rates
+from .._maximal.joints_as_rows import found_coordinates, gaps, joint_rows, rates
 from .._maximal.newton_euler import Equations
 from .._maximal.port_rows import velocity_rows
 from .._maximal.projection import projected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._algorithms.kinematics import poses, velocities
 from .._scene.system import State, System
 from .._tree.tree import BodyList, JointCoordinates
-from .joint_rows import rates
+from .joints_as_rows import rates
 from .newton_euler import Equations
 from .port_rows import acceleration_rows
 

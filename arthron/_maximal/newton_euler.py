@@ -23,7 +23,7 @@ from .._spatial.sums import dot
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointForces, Tree
 from .body_rows import UNITS, BodyRows
-from .joint_rows import joint_rows, rates
+from .joints_as_rows import joint_rows, rates
 from .kkt import BodyMatrix, motion, solve_kkt, stiffen
 
 

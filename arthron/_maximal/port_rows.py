@@ -11,7 +11,7 @@ from .._scene.system import State, System
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot, total
 from .._tree.tree import BodyList, Tree
-from .joint_rows import rates
+from .joints_as_rows import rates
 
 
 def velocity_rows(

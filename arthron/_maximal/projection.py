@@ -12,7 +12,7 @@ from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum
 from .._tree.tree import BodyList
 from .free_bodies import Bodies
-from .joint_rows import found_coordinates, gaps
+from .joints_as_rows import found_coordinates, gaps
 from .newton_euler import Equations
 from .port_rows import velocity_rows
 

@@ -112,16 +112,11 @@ def solve_rows(
     """
     n, given = range(len(b)), fixed(rows)
     free = [k for k in n if k not in given]
-    others = [row for row in rows if not row.fixes]
+    bordered = [row for row in rows if not row.fixes]
+    others = _that_move(bordered, free)
     rest = [b[i] - dot([A[i][k] for k in given], list(given.values())) for i in free]
     inner = [[A[i][j] for j in free] for i in free]
     G = [[row.G.get(j, 0.0) for j in free] for row in others]
-    for row, line in zip(others, G, strict=True):
-        if all(map(is_zero, line)):
-            raise SimulationError(
-                f"`constraint` of {row.who} depends on nothing that can move: its links or joints "
-                "are fixed, or prescribed. Leave it out, or let something move."
-            )
     known = [row.b - dot([row.G.get(k, 0.0) for k in given], list(given.values()))
              for row in others]  # fmt: skip
     order, m = _tree_order(G, len(free)), len(others)
@@ -139,7 +134,24 @@ def solve_rows(
     x = [given[k] if k in given else found[k] for k in n]
     r = [dot(A[k], x) - b[k] if k in given
          else dot([row.G.get(k, 0.0) for row in others], multipliers) for k in n]  # fmt: skip
-    return x, r, multipliers
+    by_row = dict(zip(map(id, others), multipliers, strict=True))
+    return x, r, [by_row.get(id(row), 0.0) for row in bordered]
+
+
+def _that_move(rows: Sequence[Row], free: Sequence[int]) -> list[Row]:
+    """Rows that some coordinate of those that are free can change.
+
+    Others say nothing, as those of a hinge across the plane that a figure moves in, unless all of
+    an element's are such.
+    """
+    found = [row for row in rows if not all(is_zero(row.G.get(j, 0.0)) for j in free)]
+    for row in rows:
+        if all(row.who != other.who for other in found):
+            raise SimulationError(
+                f"`constraint` of {row.who} depends on nothing that can move: its links or joints "
+                "are fixed, or prescribed. Leave it out, or let something move."
+            )
+    return found
 
 
 def _tree_order(G: Sequence[Sequence[Scalar]], n: int) -> list[int]:

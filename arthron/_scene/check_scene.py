@@ -14,7 +14,7 @@ from .system import constrains
 if TYPE_CHECKING:
     from .._model.model import Model
 
-METHODS = ("forces", "energy", "rates", "constraint")
+METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint")
 """What an element does something by."""
 
 

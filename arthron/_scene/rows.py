@@ -12,7 +12,8 @@ from .._spatial.sums import dot
 from .._tree.tree import JointColumns, Tree
 from .element import Element, Here, described
 from .loads import port_columns
-from .ports import Port, Slopes, slopes_of, vectors
+from .ports import Port, vectors
+from .slopes import Slopes, slopes_of
 
 BACK = 10.0
 """How fast constraints that are off come back where steps have no end [1/s]."""
@@ -63,15 +64,20 @@ class ConstraintRows:
         """How fast that changes."""
         return self._slopes.rate
 
+    @property
+    def of_places(self) -> list[bool]:
+        """Whether each is a function of places, and not of velocities."""
+        return self._slopes.of_places
+
     def velocity_rows(self, tree: Tree, q, h: Scalar) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step of length h."""
-        b = [-x / h for x in self._slopes.g]
+        b = [-x / h - y for x, y in zip(self._slopes.g, self._slopes.at_rest, strict=True)]
         return self._rows(tree, q, b)
 
     def acceleration_rows(self, tree: Tree, q, qd, errors: ConstraintRows, k: Scalar) -> list[Row]:
         """Rows on accelerations; errors come back at a rate k as if critically damped."""
-        _, G, _, bend = self._slopes
-        g, _, rate, _ = errors._slopes
+        G, bend = self._slopes.G, self._slopes.bend
+        g, rate = errors._slopes.g, errors._slopes.rate
         coasting = tree.coasting()
         a = accelerations(tree, q, qd, coasting) if self._on_links else None
         curved: list[Scalar] = []

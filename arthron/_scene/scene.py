@@ -153,6 +153,83 @@ class Scene:
 
         return force_slopes(self, "qd", state, q, qd, t, parameters, by_element)
 
+    def forward_dynamics(
+        self,
+        state: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        t: ArrayLike = 0.0,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(qdd, forces): accelerations under all that acts, and joint forces of constraints.
+
+        M qdd + h = tau + forces, with forces = G^T f and G qdd = b of loops, prescribed motion and
+        all others, (..., nv) each. Takes what `stiffness` does, and joint forces `tau` besides.
+        """
+        from .._simulate.scene_dynamics import forward_dynamics
+
+        return forward_dynamics(self, state, q, qd, tau, t, parameters)
+
+    def inverse_dynamics(
+        self,
+        qdd: ArrayLike,
+        state: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        motors: Sequence[str] | None = None,
+        t: ArrayLike = 0.0,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> np.ndarray:
+        """Joint forces that produce accelerations besides all that acts, the least ones, (..., nv).
+
+        Constraints carry what they can; of many ways to drive a loop with more motors than it needs
+        this is the one whose forces have the smallest squares.
+
+        Args:
+            qdd: accelerations, (..., nv); with `motors`, those of all other joints follow from
+                constraints, by the least change of what is given.
+            state: coordinates, velocities and states by name, as for `stiffness`.
+            q: coordinates of all joints, (..., nq).
+            qd: velocities, (..., nv).
+            motors: joints that have one; all if left out.
+            t: time [s], (...).
+            parameters: numbers of the scene by name.
+        """
+        from .._simulate.scene_dynamics import inverse_dynamics
+
+        return inverse_dynamics(self, state, q, qd, qdd, motors, t, parameters)
+
+    def assemble(
+        self,
+        start: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> dict[str, np.ndarray]:
+        """The state nearest to a rough one that constraints allow, with all loops closed.
+
+        "q", "qd" and further states by name, as the `start` of a simulation, which begins by the
+        same. Coordinates and velocities that are named in `start` are kept: passive joints come
+        from those that have motors.
+
+        Args:
+            start: coordinates by joint, velocities and states of elements by name; leading axes are
+                many at once.
+            q: rough coordinates of all joints, (..., nq).
+            qd: rough velocities, (..., nv).
+            near: with `start`, rough coordinates of joints that it does not name, (..., nq); those
+                of `model.neutral()` unless given. Of several closed poses the near one is found.
+            parameters: numbers of the scene by name, as a simulation takes them.
+        """
+        from .._simulate.start import assembled
+
+        return assembled(self, start, q, qd, near, parameters)
+
     def show(self, q: ArrayLike | None = None) -> Path:
         """Open a page of the figure with its springs and cables in the browser.
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .._algorithms.kinematics import poses, velocities
 from .._spatial.scalar import Scalar
-from .._tree.tree import BodyList
+from .._tree.tree import BodyList, Tree
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,7 @@ class State:
     def at(self, t: Scalar) -> State:
         """The same at another time."""
         return replace(self, t=t)
+
+    def kinematics(self, tree: Tree) -> tuple[BodyList, BodyList]:
+        """From the world to each body, and its twist."""
+        return self.bodies or (poses(tree, self.q), velocities(tree, self.q, self.qd))

@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
-from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._graph.expr import is_scalar
 from .._spatial.scalar import Scalar
@@ -27,7 +26,7 @@ from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import Element, FixedCoordinates, Here, MovingFrame, described
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
-from .parameters import answering
+from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import BACK, ConstraintRows, Row
 from .state import State
@@ -139,8 +138,7 @@ class System:
         for element, name, ports in each:
             links = [port for port in ports if port.X is not None]
             if any(port.body for port in links) and kinematics is None:
-                moving = poses(tree, state.q), velocities(tree, state.q, state.qd)
-                kinematics = state.bodies or moving
+                kinematics = state.kinematics(tree)
             frames = [self._frame(port, kinematics) for port in links]
             joints = [port.body for port in ports if port.X is None]
             q, qd, kinds = state.q, state.qd, tree.joint
@@ -162,20 +160,7 @@ class System:
 
     def answering(self) -> contextlib.AbstractContextManager:
         """While it is entered, `ar.parameter` gives the numbers of the system."""
-        known = self.parameters
-        if known is None:
-            return contextlib.nullcontext()
-
-        def answer(name: str, value: Any) -> Sequence[Scalar]:
-            if name not in known:
-                raise ModelError(
-                    f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a "
-                    "function asks for it only now and then, or none but a page that is watched. "
-                    "Ask for it always."
-                )
-            return known[name]
-
-        return answering(answer)
+        return answering_from(self.parameters)
 
     def energy(self, state: State) -> tuple[Scalar, Scalar]:
         """(kinetic, potential) energy."""
@@ -261,10 +246,10 @@ class System:
                 rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, back)
         return rows
 
-    def constraint_errors(self, state: State) -> list[list[Scalar]]:
-        """What each element that keeps something at zero is off."""
+    def constraint_rows(self, state: State) -> list[ConstraintRows]:
+        """What each element that keeps something at zero says at a state."""
         return [
-            ConstraintRows(element, ports, here).errors
+            ConstraintRows(element, ports, here)
             for element, ports, here in self._seen(state)
             if constrains(element)
         ]
@@ -286,12 +271,7 @@ class System:
         rates = self.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
         still = [rates.get(j, 0.0) for j in range(self.tree.nv)]
         moving = replace(state, qd=self.tree.rates(still))
-        return [
-            x
-            for element, ports, here in self._seen(moving)
-            if constrains(element)
-            for x in ConstraintRows(element, ports, here).rates
-        ]
+        return [x for rows in self.constraint_rows(moving) for x in rows.rates]
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
@@ -321,11 +301,18 @@ class System:
                 found |= {j: r.b for r in self._fixing(element, ports, rates) for j in r.G}
         return found
 
-    def opened(self, state: State) -> dict[str, Scalar]:
+    def opened(self, state: State) -> dict[str, Any]:
         """Numbers that the state a simulation starts from decides, by name."""
-        found: dict[str, Scalar] = {}
+        found: dict[str, Any] = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
             found |= {f"{name}.{n}": x for n, x in element.at_start(here).items()}
+        return found
+
+    def states_at_start(self, state: State) -> dict[str, Sequence[Scalar]]:
+        """States of elements that go with a pose, by name."""
+        found: dict[str, Sequence[Scalar]] = {}
+        for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
+            found |= {f"{name}.{n}": x for n, x in element.states_at_start(here).items()}
         return found
 
     def consistent(self, state: State) -> State:
@@ -405,4 +392,8 @@ class System:
 
 def constrains(element: Element) -> bool:
     """Whether an element keeps something at zero."""
-    return type(element).constraint is not Element.constraint
+    kind = type(element)
+    return (
+        kind.constraint is not Element.constraint
+        or kind.velocity_constraint is not Element.velocity_constraint
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -13,22 +14,25 @@ from .._scene.setup import Setup
 from .._scene.system import System
 from .._tree.configuration import difference
 from ..errors import SimulationError, SimulationWarning
+from .assemble import Named, assemble
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""
+STILL = 1e-12
+"""Rows that are this short beside others move nothing: a hinge across the plane of a figure."""
 DEPENDENT = 1e-7
 """Rows of unit length are dependent if a combination of theirs is this short."""
 
 
 def consistent(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str], h: float,
+    open_joints: set[str], named: Named,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
-    """States with fixed coordinates as fast as they should be, and where if that is open.
+    """States that constraints allow, with fixed coordinates as fast as they should be.
 
-    And the numbers that the start decides, (*batch, ...).
+    And where, for joints that are open. And the numbers that the start decides, (*batch, ...).
     """
     names = _open(setup, values)
     if not names and not setup.constrained:
@@ -47,11 +51,13 @@ def consistent(
                     "which it comes back."
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
+    if setup.constraints and names:
+        states = assemble(setup, states, _numbers(setup, states, values, batch), named, names)
     opened = opened_numbers(setup, states, values, batch)
     if setup.constraints:
-        there = _begin(setup, names, states, {**values, **opened}, batch)
-        _check_constraints(setup, there, h)
-        _check_independent(setup, there)
+        values = {**values, **opened}
+        states = assemble(setup, states, _numbers(setup, states, values, batch), named, [])
+        _check_independent(setup, _begin(setup, names, states, values, batch))
     return states, opened
 
 
@@ -75,25 +81,18 @@ def _begin(
     """What is asked of states, with the numbers that are open."""
     key = ("start", tuple(names), setup.named)
     page = setup.scene.memo(key, lambda: _start_page(setup, names))
-    numbers = setup.parameters.pack(values)
-    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
     given = [states[name] for name in ("q", "qd", *setup.variables)]
-    given.append(numbers.reshape(len(states["q"]), numbers.shape[-1]))
+    given.append(_numbers(setup, states, values, batch))
     return page(*map(np.ascontiguousarray, given))
 
 
-def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> None:
-    """Refuse a start at which constraints do not hold: a step would jump to where they do.
-
-    What steps of length h leave over, half h^2 times an acceleration, is no reason.
-    """
-    for k, who in enumerate(setup.constraints):
-        far = np.abs(there[f"constraint {k}"]).max(initial=0.0)
-        if not far <= max(1e-3, 1e3 * h * h):
-            raise SimulationError(
-                f"`constraint` of {who} is {far:.3g} at the start, and is to be zero. Start where "
-                "it is; `ar.ik.solve` finds poses at which points are where they should be."
-            )
+def _numbers(
+    setup: Setup, states: Mapping[str, Array], values: Mapping[str, Array], batch: tuple[int, ...]
+) -> Array:
+    """Inputs of all numbers of the scene, (rows, size)."""
+    numbers = setup.parameters.pack(values)
+    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
+    return np.ascontiguousarray(numbers.reshape(len(states["q"]), numbers.shape[-1]))
 
 
 def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
@@ -104,12 +103,16 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     owners = [who for k, who in enumerate(setup.constraints)
               for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
     size = np.linalg.norm(G, axis=-1, keepdims=True)
-    if (size == 0.0).any():
-        who = owners[int(np.argmin(size.min((0, 2))))]
-        raise SimulationError(
-            f"`constraint` of {who} depends on nothing that can move at the start: its links or "
-            "joints are fixed. Leave it out, or let something move."
-        )
+    moving = size.max((0, 2)) > STILL * size.max()
+    for who in setup.constraints:
+        if not any(x == who and m for x, m in zip(owners, moving, strict=True)):
+            raise SimulationError(
+                f"`constraint` of {who} depends on nothing that can move at the start: its links "
+                "or joints are fixed. Leave it out, or let something move."
+            )
+    rates = there["rates"][:, moving]
+    G, size, owners = G[:, moving], size[:, moving], [*compress(owners, moving)]
+    size = np.where(size > 0.0, size, 1.0)
     U, s, _ = np.linalg.svd(G / size)
     ranks = (s > DEPENDENT).sum(-1)
     row, m = int(np.argmin(ranks)), G.shape[1]
@@ -118,7 +121,7 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     among = U[..., ranks[row] :]
     names = dict.fromkeys(x for x, w in zip(owners, among[row], strict=True)
                           if np.abs(w).max() > 1e-3)  # fmt: skip
-    rates = there["rates"] / size[..., 0]
+    rates = rates / size[..., 0]
     open_rates = np.abs(np.einsum("rmk,rm->rk", among, rates)).max(-1)
     apart = open_rates * (ranks == ranks[row])
     if apart.max() > FAR * (1.0 + np.abs(rates).max()):
@@ -145,7 +148,7 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         there = system.consistent(state)
         found: dict[str, Any] = {"q": there.q, "qd": there.qd}
         found["off"] = difference(system.tree, there.q, state.q)
-        found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
+        found |= {f"constraint {k}": r.errors for k, r in enumerate(system.constraint_rows(state))}
         if setup.constraints:
             found["rows"] = system.constraint_matrix(state)
             found["rates"] = system.constraint_rates(state)
