@@ -6,6 +6,7 @@ from .bdf import BDF
 from .euler import ExplicitEuler, ImplicitEuler, SemiImplicitEuler
 from .integrator import Integrator
 from .leapfrog import Leapfrog
+from .maximal import Maximal
 from .runge_kutta import RungeKutta
 from .variational import Variational
 
@@ -18,6 +19,7 @@ NAMED: dict[str, Integrator] = {
     "BDF2": BDF(2),
     "variational": Variational(),
     "Runge-Kutta": RungeKutta(),
+    "maximal": Maximal(),
 }
 """What each name stands for."""
 

@@ -13,6 +13,7 @@ import functools
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -232,3 +233,20 @@ class answering:
 
     def __exit__(self, *error: Any) -> None:
         _ASKED.answer = self._before
+
+
+def answering_from(known: Mapping[str, Sequence[Scalar]] | None) -> AbstractContextManager:
+    """While it is entered, `ar.parameter` gives known numbers, if there are any yet."""
+    if known is None:
+        return nullcontext()
+
+    def answer(name: str, value: Any) -> Sequence[Scalar]:
+        if name not in known:
+            raise ModelError(
+                f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a function "
+                "asks for it only now and then, or none but a page that is watched. Ask for it "
+                "always."
+            )
+        return known[name]
+
+    return answering(answer)

@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
-from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._graph.expr import is_scalar
 from .._spatial.scalar import Scalar
@@ -27,7 +26,7 @@ from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import Element, FixedCoordinates, Here, MovingFrame, described
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
-from .parameters import answering
+from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import BACK, ConstraintRows, Row
 from .state import State
@@ -139,7 +138,7 @@ class System:
         for element, name, ports in each:
             links = [port for port in ports if port.X is not None]
             if any(port.body for port in links) and kinematics is None:
-                kinematics = poses(tree, state.q), velocities(tree, state.q, state.qd)
+                kinematics = state.kinematics(tree)
             frames = [self._frame(port, kinematics) for port in links]
             joints = [port.body for port in ports if port.X is None]
             q, qd, kinds = state.q, state.qd, tree.joint
@@ -161,20 +160,7 @@ class System:
 
     def answering(self) -> contextlib.AbstractContextManager:
         """While it is entered, `ar.parameter` gives the numbers of the system."""
-        known = self.parameters
-        if known is None:
-            return contextlib.nullcontext()
-
-        def answer(name: str, value: Any) -> Sequence[Scalar]:
-            if name not in known:
-                raise ModelError(
-                    f"`ar.parameter({name!r}, ...)` was not met when the scene was made: a "
-                    "function asks for it only now and then, or none but a page that is watched. "
-                    "Ask for it always."
-                )
-            return known[name]
-
-        return answering(answer)
+        return answering_from(self.parameters)
 
     def energy(self, state: State) -> tuple[Scalar, Scalar]:
         """(kinetic, potential) energy."""

@@ -47,7 +47,8 @@ def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
                 f"{who} calls something {name!r}, which is taken. Call it something else: "
                 "`history.q`, say."
             )
-    return dict(given)
+    per_body = {n: Variable((0.0,) * k * model.nb) for n, k in integrator.per_body.items()}
+    return {**given, **per_body}
 
 
 def step_page(

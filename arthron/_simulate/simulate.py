@@ -52,7 +52,7 @@ def simulate(
         step: length of a time step [s]; "Runge-Kutta" chooses its own in between.
         integrator: one of `ar.integrators`, or its name: "leapfrog", "semi-implicit Euler",
             "explicit Euler", "implicit Euler" (linearly implicit), "BDF1", "BDF2", "variational",
-            "Runge-Kutta".
+            "Runge-Kutta", "maximal" (in maximal coordinates).
         start: initial coordinates by joint, `{"knee": 0.3}`, velocities `{"qd": {"knee": 1.0}}`,
             and states of elements by name; leading axes are many simulations at once.
         q: initial coordinates of all joints, (..., nq).

@@ -39,7 +39,8 @@ class Trajectory:
             start and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over
             the last step for the others, NaN where that was not kept, (..., n, nv).
         residual: largest joint force that solving the steps since the state before left over [N m
-            or N]; zero of integrators that solve none, (..., n).
+            or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
+            integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
         recorded: what was recorded, by name, (..., n, ...).
         ends: what is known of simulations that were over before the others: "row", "steps",

@@ -448,6 +448,21 @@ def prismatic() -> Case:
     return case("Prismatic joint", links, 0.01, 1.0)
 
 
+def sliding_loop() -> Case:
+    """A beam on two legs that slides on one of them, with a pendulum below."""
+    links = [
+        Link(ar.Fixed(), size=(22.0, 1.0, 1.0), centre=(0.0, 0.0, 0.0)),
+        hanging(Y, (0.0,), parent=0, at=(-11.0, 0.0, 0.0)),
+        Link(ar.Prismatic("x"), (0.0,), parent=1, at=(0.0, 0.0, -10.0), size=(22.0, 1.0, 1.0),
+             centre=(11.0, 0.0, 0.0)),
+        Link(Y, (0.0,), parent=2, at=(22.0, 0.0, 0.0), size=(1.0, 1.0, 10.0),
+             centre=(0.0, 0.0, 5.0)),
+        hanging(Y, (0.75 * PI,), parent=2, at=(11.0, 0.0, 0.0)),
+    ]  # fmt: skip
+    ends = ("centre 3", (0.0, 0.0, 5.0)), ("centre 0", (11.0, 0.0, 0.0))
+    return closed("Prismatic joint", links, ends, 5.0, 0.01, 2.0)
+
+
 def thrown_square() -> Case:
     square = Link(
         ar.Planar("z"), (-10.0, -10.0, 0.0), (50.0, 200.0, 20.0),
@@ -526,6 +541,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "10": world_force,
     "11": stiffness,
     "13": led_by_its_end,
+    "15": sliding_loop,
     "16": lambda: planar(2.0),
     "17": lambda: translational(2.0, 1.0),
     "18": lambda: free(ar.Free("exponential"), 0.01, 7.0),
