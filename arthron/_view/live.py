@@ -80,7 +80,7 @@ class Live:
         chosen = integrator_of(integrator)
         setup = slider_setup(scene)
         check_takes(setup, chosen)
-        start = starts(setup, 1, step, None, q, qd, None, {})
+        start = starts(setup, 1, None, q, qd, None, {})
         if start.batch:
             raise ShapeError(
                 f"a page shows one simulation, and `q` and `qd` have leading axes {start.batch}. "
