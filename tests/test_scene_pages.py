@@ -188,9 +188,9 @@ def test_stripped_scripts_do_what_scripts_do(tmp_path):
     subprocess.run([NODE, "--check", whole], check=True, capture_output=True)
 
 
-def opened(model, q, tmp_path):
+def opened(model, q, tmp_path, **options):
     """What a page has before its camera in the first moments: by rest, and going along."""
-    told, arrays = unpacked(page(*scene_view(ar.Scene(model), q, step=0.005)))
+    told, arrays = unpacked(page(*scene_view(ar.Scene(model), q, step=0.005, **options)))
     wasm = {n: base64.b64encode(x).decode() for n, x in arrays.items() if n.startswith("wasm ")}
     given = {"told": told, "wasm": wasm, "extents": arrays["extents"].tolist()}
     (tmp_path / "given.json").write_text(json.dumps(given))
@@ -223,6 +223,21 @@ def test_the_camera_goes_along_with_what_nothing_holds(tmp_path):
     assert not told["held"] and along["wider"] == pytest.approx(1.0)
     assert away["wider"] < 1.36 and np.abs(away["seen"][-1]).max() > 1.5
     assert np.abs(along["seen"][-1]).max() < 1
+
+
+def test_only_what_flies_off_later_is_left_out_of_the_opening(tmp_path):
+    """However fine a hand is, and while the page waits."""
+    arm = ar.Capsule(0.05, 1.0, placement=(0, 0, -0.5))
+    fingers = [ar.Sphere(0.01, placement=(0.02 * k, 0, -1.02), mass=0.01) for k in range(9)]
+    bodies = [
+        ar.Body("arm", ar.Revolute("y"), shapes=[arm, *fingers]),
+        ar.Body("stone", ar.Free(), placement=(0.3, 0, -0.2), shapes=[ar.Sphere(0.05)]),
+    ]
+    _, found = opened(ar.Model(bodies), None, tmp_path, paused=True)
+    first, *later = [len(points) for points in found["follows"][0]["seen"]]
+    stone = first // 11
+    assert len(later) == 30 and later[2] == first == 11 * stone
+    assert {*later[-15:]} == {first - stone}
 
 
 def test_what_does_not_move_is_before_the_camera_unless_it_is_large():

@@ -6,7 +6,7 @@ import { norm, placed, subtract } from './math.js';
 const AHEAD = 3; // how long a scene is watched before it is shown [s]
 const LOOKS = 30;
 const PATIENCE = 400; // [ms]
-const LOST = 4; // of the distance that most points have from their middle: what is farther away has gone off
+const LOST = 2; // of the distance that points have from their middle at first: what is farther away later has gone off
 const STOREY = 8; // from the ground to the first one under it, beside the size of the figure
 
 /**
@@ -20,7 +20,8 @@ export function firstMoments(physics, extents, follow) {
   const opened = middleOf(poses, physics.count);
   const last = performance.now() + PATIENCE;
   const moments = [];
-  for (let k = 0; k <= (physics.data.paused ? 0 : LOOKS); k++) {
+  let limit = Infinity;
+  for (let k = 0; k <= LOOKS; k++) {
     let missing = k;
     while (missing && performance.now() < last && !physics.trouble) missing = physics.grow((k * AHEAD) / LOOKS);
     if (missing) break;
@@ -30,18 +31,18 @@ export function firstMoments(physics, extents, follow) {
     for (let j = 0; j < extents.length; j += 4) {
       points.push(subtract(placed(poses, extents[j], [extents[j + 1], extents[j + 2], extents[j + 3]]), gone));
     }
-    moments.push(together(points));
+    const far = distances(points);
+    if (!k) limit = LOST * Math.max(...far);
+    moments.push(points.filter((_, j) => far[j] <= limit));
   }
   physics.reset();
   return moments;
 }
 
-/** Points without those that have gone off. @param {Vec3[]} points */
-function together(points) {
-  const median = (/** @type {number[]} */ xs) => xs.sort((a, b) => a - b)[xs.length >> 1];
-  const middle = [0, 1, 2].map((k) => median(points.map((p) => p[k])));
-  const limit = LOST * median(points.map((p) => norm(subtract(p, middle))));
-  return points.filter((p) => norm(subtract(p, middle)) <= limit);
+/** Of points from where most of them are. @param {Vec3[]} points */
+function distances(points) {
+  const middle = [0, 1, 2].map((k) => points.map((p) => p[k]).sort((a, b) => a - b)[points.length >> 1]);
+  return points.map((p) => norm(subtract(p, middle)));
 }
 
 /**
