@@ -34,6 +34,8 @@ import { fill, load } from './wasm.js';
 
 const BUDGET = 8; // of a frame's time for steps [ms]
 const LONGEST = 36000; // frames that are remembered: ten minutes
+const WILD = 1000; // by which no coordinate goes on in a step that is any good [rad, m]
+const FAST = 0.1; // what goes on more than that in a step, and ever faster, has begun to
 
 /** A film that grows at its end: a scene, simulated as time goes by. @implements {import('./source.js').Source} */
 export class Physics {
@@ -64,7 +66,7 @@ export class Physics {
   reset() {
     this.state = copied(this.data.start);
     this.done = 0;
-    /** Whether the next state was not finite. */
+    /** Whether the scene blew up behind the present. */
     this.trouble = false;
     /** @type {Frame[]} */
     this.frames = [];
@@ -105,17 +107,27 @@ export class Physics {
       if (performance.now() - began > BUDGET) break;
     }
     this.remember();
+    if (this.trouble) this.calm();
     return this.time + 0.5 * this.data.step < t ? t - this.time : 0;
   }
 
   /** One step on. @param {Float64Array} tau joint forces besides those of the scene */
   step(tau) {
     const results = this.tried(tau);
-    for (const name of ['q', 'qd']) if (!results[name].every(Number.isFinite)) this.trouble = true;
+    this.trouble = !results.q.every(Number.isFinite) || !(fastest(results) * this.data.step < WILD);
     if (this.trouble) return;
     for (const name in this.state) if (results[name]) this.state[name].set(results[name]);
     this.done += 1;
     for (const act of this.after) act();
+  }
+
+  /** Back to where all was well. */
+  calm() {
+    const speed = (/** @type {number} */ k) => fastest(this.frames[k].state) * this.data.step;
+    let k = this.frames.length - 1;
+    while (k && speed(k) > Math.max(FAST, speed(k - 1))) k -= 1;
+    this.resume(this.frames[k].t);
+    this.trouble = true;
   }
 
   /** What a step would give. @param {Float64Array} tau */
@@ -157,13 +169,24 @@ export class Physics {
     this.trouble = false;
   }
 
-  /** The last frame at or before a time. @param {number} t */
+  /** What is about to change does so from a time on, if there was more behind it, or it blew up there. @param {number} t */
+  branch(t) {
+    if (this.trouble || t < this.end - 0.5 * this.data.step) this.resume(t);
+  }
+
+  /** When what is shown of a time was. @param {number} t */
+  moment(t) {
+    return this.frames[this.frame(t)].t;
+  }
+
+  /** The last frame at or before a time, to half a step. @param {number} t */
   frame(t) {
+    const late = t + 0.5 * this.data.step;
     let low = 0;
     let high = this.frames.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.frames[middle].t <= t) low = middle;
+      if (this.frames[middle].t <= late) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -202,6 +225,9 @@ export class Physics {
     return this.values.subarray(...this.data.layout[name]);
   }
 }
+
+/** Of velocities the largest. @param {State} state */
+const fastest = ({ qd }) => qd.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
 /** @param {Record<string, ArrayLike<number>>} state @returns {State} */
 function copied(state) {

@@ -8,6 +8,7 @@ import { slerp } from './math.js';
  * @property {number} end
  * @property {number} count of poses: the world, then bodies
  * @property {(t: number, side: number) => number} neighbour the frame before (-1) or behind (1) a time
+ * @property {(t: number) => number} moment when what is shown of a time was
  * @property {(t: number, out: Float64Array) => Float64Array} poses seven numbers each
  * @property {(t: number) => (number[] | null)} energy kinetic and potential [J]
  * @property {(t: number) => ArrayLike<number>} wrenches torque and force on bodies, in their axes, six numbers each, or none
@@ -49,6 +50,11 @@ export class Film {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** @param {number} t */
+  moment(t) {
+    return t;
   }
 
   /** The time of the frame before or behind a time. @param {number} t @param {number} side */
