@@ -285,3 +285,8 @@ def test_a_figure_waits_and_says_where_its_joints_are(browser, scene, tmp_path):
         settle(page)
         assert page.locator("#coordinates output").first.inner_text() == "0.25 m"
         assert time_of(page) == 0.0
+        page.set_viewport_size({"width": 390, "height": 800})  # a phone's, and its fingers
+        page.locator("#view summary").click()
+        for what in ("#coordinates input", "#gravity", "#integrator", "#view label"):
+            for box in page.locator(f"{what}:visible").all():
+                assert box.bounding_box()["height"] >= 40

@@ -116,10 +116,10 @@ def test_numbers_of_a_kind_have_one_slider(scene):
     spring = "Spring(world, ball)"
     assert sliders == {
         "push": ("push",),
-        "Spring · stiffness": (f"{spring}.stiffness",),
-        "Spring · rest": (f"{spring}.rest",),  # which the start decides
+        "Spring · stiffness [N/m]": (f"{spring}.stiffness",),
+        "Spring · rest [m]": (f"{spring}.rest",),  # which the start decides
         "JointSpring · stiffness": ("JointSpring(box).stiffness", "JointSpring(ball).stiffness"),
-        "JointSpring · damping": ("JointSpring(box).damping",),
+        "JointSpring · damping [N s/m]": ("JointSpring(box).damping",),
         "slow · gain": ("slow.gain",),
     }  # no places, and no dampers without damping
     setup = slider_setup(scene)
@@ -145,8 +145,8 @@ def test_what_is_below_zero_somewhere_or_a_place_has_no_slider():
     ]
     labels = [x.label for x in number_sliders(ar.Scene(model, [*limits, *springs, *more]).setup())]
     assert labels == [
-        "wind[0]", "wind[1]", "wind[2]", "joint damping", "JointLimit · stiffness",
-        "JointSpring · stiffness", "Wind · strength", "knee · stiffness",
+        "wind[0]", "wind[1]", "wind[2]", "joint damping", "JointLimit · stiffness [N m/rad]",
+        "JointSpring · stiffness [N m/rad]", "Wind · strength", "knee · stiffness [N m/rad]",
     ]  # fmt: skip
 
 

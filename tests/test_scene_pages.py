@@ -115,6 +115,10 @@ def test_pages_of_scenes_and_figures(tmp_path, monkeypatch):
     physics = told["physics"]
     assert (physics["step"], physics["paused"]) == (0.01, False)
     assert physics["start"]["q"] == [*q] and physics["start"]["qd"] == [1.0] * model.nv
+    joint = model.joint_names[0]
+    named = scene.save_html(path, start={joint: 0.5, "qd": {joint: 2.0}})
+    at = unpacked(named.read_text())[0]["physics"]["start"]
+    assert at["q"] == [*q] and at["qd"] == [2.0, *np.zeros(model.nv - 1)]
     told, _ = unpacked(model.save_html(tmp_path / "model.html", q).read_text())
     assert told["physics"]["paused"] and told["physics"]["start"]["q"] == [*q]
     for shown in (scene._repr_html_(), model._repr_html_()):
@@ -137,6 +141,9 @@ def test_pages_of_scenes_and_figures(tmp_path, monkeypatch):
         ((), {"step": 0.0}, ar.SimulationError, "`step` is 0.0. Give a time above zero"),
         ((), {"step": "1"}, ar.SimulationError, "`step` is '1'"),
         ((), {"integrator": "leap"}, ar.SimulationError, "no integrator 'leap'. Nearest: 'leapfr"),
+        ((), {"integrator": "RK4"}, ar.SimulationError, "'RK4'. Nearest: 'Runge-Kutta'. There"),
+        ((), {"integrator": "euler"}, ar.SimulationError, "Nearest: 'semi-implicit Euler', 'expl"),
+        ((), {"start": {"knee": 1}}, ar.SimulationError, "names 'knee', which is no joint"),
         ((), {"integrator": Midpoint}, ar.SimulationError, "the class Midpoint. Make one of it"),
     ],
 )

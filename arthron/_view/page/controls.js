@@ -100,8 +100,8 @@ export class Controls {
 
   /** Whether space plays and pauses. @param {KeyboardEvent} event */
   plays({ target: at }) {
-    const pressed = at instanceof HTMLButtonElement || at instanceof HTMLInputElement || /** @type {Element} */ (at).tagName === 'SUMMARY';
-    return !(pressed && this.tabbed) || (at instanceof HTMLInputElement && at.type === 'range');
+    const it = /** @type {HTMLInputElement} */ (at);
+    return !this.tabbed || it.type === 'range' || !['BUTTON', 'INPUT', 'SUMMARY'].includes(it.tagName);
   }
 
   /** @param {KeyboardEvent} event */

@@ -118,7 +118,7 @@ export function liveControls(physics, player, controls, size, changed) {
     player.seek(physics.end);
     changed();
   };
-  const shown = () => physics.frames[physics.frame(player.time)].state;
+  const shown = () => physics.at(player.time).state;
   const posed = jointSliders(element('coordinates'), physics, size, shown, hold);
   numberSliders(element('numbers'), physics, alter);
   element('parameters').hidden = !data.sliders.length;

@@ -174,9 +174,14 @@ export class Physics {
     if (this.trouble || t < this.end - 0.5 * this.data.step) this.resume(t);
   }
 
-  /** When what is shown of a time was. @param {number} t */
+  /** What is shown of a time. @param {number} t */
+  at(t) {
+    return this.frames[this.frame(t)];
+  }
+
+  /** When that was. @param {number} t */
   moment(t) {
-    return this.frames[this.frame(t)].t;
+    return this.at(t).t;
   }
 
   /** The last frame at or before a time, to half a step. @param {number} t */
@@ -201,7 +206,7 @@ export class Physics {
 
   /** @param {number} t @param {Float64Array} out */
   poses(t, out) {
-    const { state, t: then } = this.frames[this.frame(t)];
+    const { state, t: then } = this.at(t);
     const { poses } = this.seen(state, then).results;
     out.fill(0, 0, 7);
     out[3] = 1;
@@ -211,12 +216,12 @@ export class Physics {
 
   /** @param {number} t */
   energy(t) {
-    return this.frames[this.frame(t)].energy;
+    return this.at(t).energy;
   }
 
   /** @param {number} t */
   wrenches(t) {
-    const { state, t: then } = this.frames[this.frame(t)];
+    const { state, t: then } = this.at(t);
     return this.seen(state, then).results.wrenches;
   }
 
