@@ -6,7 +6,7 @@ import { norm, placed, subtract } from './math.js';
 const AHEAD = 3; // how long a scene is watched before it is shown [s]
 const LOOKS = 30;
 const PATIENCE = 400; // [ms]
-const LOST = 2; // of the distance that points have from their middle at first: what is farther away later has gone off
+const LOST = [1.4, 3]; // of the largest distance from the middle at first, and of that which most have: what is farther has gone off
 const STOREY = 8; // from the ground to the first one under it, beside the size of the figure
 
 /**
@@ -20,7 +20,7 @@ export function firstMoments(physics, extents, follow) {
   const opened = middleOf(poses, physics.count);
   const last = performance.now() + PATIENCE;
   const moments = [];
-  let limit = Infinity;
+  let largest = Infinity;
   for (let k = 0; k <= LOOKS; k++) {
     let missing = k;
     while (missing && performance.now() < last && !physics.trouble) missing = physics.grow((k * AHEAD) / LOOKS);
@@ -32,7 +32,8 @@ export function firstMoments(physics, extents, follow) {
       points.push(subtract(placed(poses, extents[j], [extents[j + 1], extents[j + 2], extents[j + 3]]), gone));
     }
     const far = distances(points);
-    if (!k) limit = LOST * Math.max(...far);
+    if (!k) largest = Math.max(...far);
+    const limit = Math.max(LOST[0] * largest, LOST[1] * median(far));
     moments.push(points.filter((_, j) => far[j] <= limit));
   }
   physics.reset();
@@ -41,9 +42,12 @@ export function firstMoments(physics, extents, follow) {
 
 /** Of points from where most of them are. @param {Vec3[]} points */
 function distances(points) {
-  const middle = [0, 1, 2].map((k) => points.map((p) => p[k]).sort((a, b) => a - b)[points.length >> 1]);
+  const middle = [0, 1, 2].map((k) => median(points.map((p) => p[k])));
   return points.map((p) => norm(subtract(p, middle)));
 }
+
+/** @param {number[]} xs */
+const median = (xs) => xs.slice().sort((a, b) => a - b)[xs.length >> 1];
 
 /**
  * How far under the ground the next one is for a figure that falls for ever: each twice as deep as the one before.

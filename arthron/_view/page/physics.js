@@ -1,4 +1,6 @@
 import { Hand } from './hand.js';
+import { clamp } from './math.js';
+import { latest } from './source.js';
 import { fill, load } from './wasm.js';
 
 /** @typedef {import('./wasm.js').Program} Program */
@@ -123,10 +125,11 @@ export class Physics {
 
   /** Back to where all was well. */
   calm() {
-    const speed = (/** @type {number} */ k) => fastest(this.frames[k].state) * this.data.step;
-    let k = this.frames.length - 1;
+    const { frames, data } = this;
+    const speed = (/** @type {number} */ k) => fastest(frames[k].state) * data.step;
+    let k = frames.length - 1;
     while (k && speed(k) > Math.max(FAST, speed(k - 1))) k -= 1;
-    this.resume(this.frames[k].t);
+    this.resume(frames[k].t);
     this.trouble = true;
   }
 
@@ -186,22 +189,14 @@ export class Physics {
 
   /** The last frame at or before a time, to half a step. @param {number} t */
   frame(t) {
-    const late = t + 0.5 * this.data.step;
-    let low = 0;
-    let high = this.frames.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.frames[middle].t <= late) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return latest(this.frames.length, (k) => this.frames[k].t, t + 0.5 * this.data.step);
   }
 
   /** @param {number} t @param {number} side */
   neighbour(t, side) {
     const k = this.frame(t);
     const there = side > 0 ? k + 1 : this.frames[k].t < t ? k : k - 1;
-    return this.frames[Math.min(Math.max(there, 0), this.frames.length - 1)].t;
+    return this.frames[clamp(there, 0, this.frames.length - 1)].t;
   }
 
   /** @param {number} t @param {Float64Array} out */

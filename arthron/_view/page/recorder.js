@@ -39,8 +39,9 @@ export class Recorder {
   }
 
   end() {
+    const { time, data } = this.physics;
     this.recording = false;
-    this.forget(this.physics.time + 0.5 * this.physics.data.step);
+    this.forget(time + 0.5 * data.step);
   }
 
   /** What was behind a time. @param {number} t */

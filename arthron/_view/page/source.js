@@ -1,4 +1,4 @@
-import { slerp } from './math.js';
+import { clamp, slerp } from './math.js';
 
 /**
  * Where bodies are at a time. Films know it from the start; what simulates may come later with the
@@ -14,6 +14,17 @@ import { slerp } from './math.js';
  * @property {(t: number) => ArrayLike<number>} wrenches torque and force on bodies, in their axes, six numbers each, or none
  * @property {(t: number) => number} [grow] go on to a time behind the end, where there is more to come; how much is missing
  */
+
+/** Of so many times, in order, the last at or before one. @param {number} count @param {(k: number) => number} when @param {number} t */
+export function latest(count, when, t) {
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (when(middle) <= t) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 /** A recording: frames in time, and what is between two of them. @implements {Source} */
 export class Film {
@@ -42,14 +53,7 @@ export class Film {
 
   /** The last frame at or before a time. @param {number} t */
   frame(t) {
-    let low = 0;
-    let high = this.frames - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.times[middle] <= t) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return latest(this.frames, (k) => this.times[k], t);
   }
 
   /** @param {number} t */
@@ -61,7 +65,7 @@ export class Film {
   neighbour(t, side) {
     const k = this.frame(t);
     const there = side > 0 ? k + 1 : this.times[k] < t ? k : k - 1;
-    return this.times[Math.min(Math.max(there, 0), this.frames - 1)];
+    return this.times[clamp(there, 0, this.frames - 1)];
   }
 
   /** The frame before a time, the one behind it, and how far between them it is. @param {number} t */
@@ -69,7 +73,7 @@ export class Film {
     const k = this.frame(t);
     const next = Math.min(k + 1, this.frames - 1);
     const gap = this.times[next] - this.times[k];
-    const s = gap > 0 ? Math.min(Math.max((t - this.times[k]) / gap, 0), 1) : 0;
+    const s = gap > 0 ? clamp((t - this.times[k]) / gap, 0, 1) : 0;
     return { k, next, s };
   }
 
