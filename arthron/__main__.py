@@ -1,6 +1,6 @@
 """`python -m arthron`: a puppet to be pulled about, in the browser.
 
-`python -m arthron FILE.urdf`: a figure of yours.
+`python -m arthron FILE.urdf`: a figure of yours, with `--free` one that nothing holds.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ import math
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 import arthron as ar
-from arthron._view.show import open_page
+from arthron._view.show import PAUSED, UNOPENED, open_page
 
 HOOK = (0.0, 0.0, 2.7)
 POSE = {"shoulder_pitch": -0.7, "elbow": -1.2, "hip_pitch": -0.5, "knee": 0.8, "neck_pitch": 0.1}
 
-OPENED, UNOPENED = "It is now in your browser.", "Open it in a browser: here is none."
+OPENED = "It is now in your browser."
 
 
 def main() -> int:
@@ -29,12 +30,17 @@ def main() -> int:
         prog="arthron", description="Show a puppet, or a figure, in the browser, simulated there."
     )
     parser.add_argument("file", nargs="?", help="a URDF file to show instead")
-    file = parser.parse_args().file
-    try:
-        return show(ar.load(file)) if file else play(Path("out"))
-    except (ar.ArthronError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
+    parser.add_argument("--free", action="store_true", help="nothing holds its base")
+    given = parser.parse_args()
+    if given.free and not given.file:
+        parser.error("--free is for a figure of yours: name its file behind it.")
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda said, *_: print(f"Warning: {said}", file=sys.stderr)
+        try:
+            return show(given.file, free=given.free) if given.file else play(Path("out"))
+        except (ar.ArthronError, OSError) as error:
+            print(error, file=sys.stderr)
+            return 1
 
 
 def puppet() -> tuple[ar.Scene, np.ndarray, np.ndarray]:
@@ -51,14 +57,16 @@ def puppet() -> tuple[ar.Scene, np.ndarray, np.ndarray]:
     qd[2] = 1.5
     for joint in joints:
         q[model.slice_q(joint)] = POSE.get(joint.removeprefix("left_").removeprefix("right_"), 0.0)
-    hook, hands = (None, HOOK), ("left_palm", "right_palm")
+    hook = (None, HOOK)
     forces = [
         ar.forces.Spring.per_strain(
-            hook, ("torso", (-0.1, 0, 0.4)), 2500.0, rest=0.7, damping=100.0
+            hook, ("torso", (-0.1, 0, 0.4)), 2500.0, rest=0.7, damping=100.0, name="hook"
         ),
         *(
-            ar.forces.Cable.per_strain((hook, (hand, (0, 0, 0))), 80.0, 0.9, damping=8.0)
-            for hand in hands
+            ar.forces.Cable.per_strain(
+                (hook, (f"{side}_palm", (0, 0, 0))), 80.0, 0.9, damping=8.0, name=f"{side} thread"
+            )
+            for side in ("left", "right")
         ),
         *(ar.forces.JointSpring(j, 15.0, 0.5, rest=q[model.slice_q(j)].tolist()) for j in joints),
         *(ar.forces.JointLimit(j, 300.0, 5.0) for j in joints),
@@ -89,13 +97,16 @@ def play(folder: Path) -> int:
     return 0
 
 
-def show(model: ar.Model) -> int:
-    """Say what a figure is, and show it."""
+def show(file: str, *, free: bool) -> int:
+    """Say what the figure of a file is, and show it."""
+    model = ar.load(file, root=ar.Free() if free else None)
     page = model.save_html(Path(tempfile.mkdtemp(), "figure.html"))
     print(str(model).splitlines()[0])
     print(f"  {page}")
     print(f"  {OPENED if open_page(page) else UNOPENED}")
-    print(f"  {'Play lets it go.' if model.nv else 'Nothing in it moves.'}")
+    print(f"  {PAUSED if model.nv else 'Nothing in it moves.'}")
+    if not free:
+        print("  Its base is fixed; `python -m arthron --free FILE` shows it with a free one.")
     return 0
 
 

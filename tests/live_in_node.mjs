@@ -5,6 +5,7 @@ const [folder, told] = process.argv.slice(2);
 performance.now = () => 0; // a machine that is never late
 const { Physics } = await import(`${folder}/physics.js`);
 const { Player } = await import(`${folder}/player.js`);
+const { blownUp } = await import(`${folder}/live.js`);
 const plain = (state) => Object.fromEntries(Object.entries(state).map(([name, x]) => [name, Array.from(x)]));
 const tell = (physics) => {
   const { kinetic, potential, torques, wrenches } = physics.seen(physics.state, physics.time).results;
@@ -38,6 +39,9 @@ for (const { data, arrays, count, orders } of JSON.parse(readFileSync(told, 'utf
     integrator: (name) => { physics.integrator = name; },
     numbers: (name, values) => physics.numbers(name).set(values),
     resume: (t) => physics.resume(t),
+    branch: (t) => { physics.branch(t); physics.remember(); },
+    blown: () => [player.time, physics.end, blownUp(physics)],
+    moment: (t) => physics.moment(t),
     reset: () => physics.reset(),
     pull: (k) => { physics.data.pull = k; },
     step: (h) => { physics.data.step = h; },

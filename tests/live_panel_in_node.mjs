@@ -34,18 +34,20 @@ const far = { ...moved(), q: moved().q.map((x) => x + 100) };
 grasped(data.coordinates[0], far)(far, 0.3);
 out.turns = far.q[data.coordinates[0].q];
 out.turned = vectors.map((v) => [exponential(v), logarithm(exponential(v)), logarithm(exponential(v).map((x) => -x))]);
-out.words = [[0.5, 'rad', 6], [-0.0001, 'rad', 6], [0.031, 'm', 0.2], [-1.234, 'm', 4], [2, '', 2]].map((x) => worded(...x));
+out.words = [[0.5, 'rad', 6], [-0.0001, 'rad', 6], [0.031, 'm', 0.2], [-1.234, 'm', 4], [2, '', 2], [-5.5749, 'm', 0.04], [1234567, 'rad', 6]].map((x) => worded(...x));
 
 // A recording that goes back once, and on from a state that is another
 const recorder = new Recorder(physics);
 const states = new Map();
 const tell = () => states.set(physics.done, { t: physics.time, state: plain(physics.state) });
 physics.after.push(() => recorder.take(), tell);
+const about = () => JSON.parse(new TextDecoder().decode(recorder.parts()[2])).about;
 const go = (t) => { while (physics.grow(t)); };
 go(0.012);
 recorder.begin();
 tell();
 physics.numbers('gravity').set([0.5, 0, -3]);
+recorder.take();
 go(0.062);
 go(0.113);
 physics.resume(0.07);
@@ -57,9 +59,21 @@ physics.integrator = data.integrators[1];
 go(0.105);
 recorder.end();
 go(0.12);
+out.about = [about()];
 writeFileSync(path, Buffer.from(await new Blob(recorder.parts()).arrayBuffer()));
 out.states = [...states].filter(([done]) => done % 5 === 2 && done >= 12 && done <= 105).map(([, state]) => state);
 out.seconds = recorder.seconds;
+
+// Numbers that change midway, in a future that is forgotten, and in one that stays; what blew up is no part of it
+recorder.begin();
+go(0.14);
+physics.numbers('gravity').set([0, 0, -1]);
+recorder.take();
+go(0.16);
+out.about.push(about());
+physics.resume(0.13);
+recorder.end();
+out.about.push(about(), recorder.seconds);
 
 // Plots
 let slots = [];

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -189,3 +189,11 @@ def test_axes_are_where_joints_turn(seen):
         rods[:, 2, :3], 0.2 * np.array([(0, 1, 0), (1, 0, 0), (0, 0, 1)]), atol=1e-7
     )
     np.testing.assert_allclose(rods[:, 3, :3], [(0, 0, 0), (1, 0, 0), (0, 1, 0)], atol=1e-7)
+
+
+def test_a_run_of_another_scene(film):
+    run = replace(film[1], parameters={"thread.rest": np.array(0.5)})
+    with pytest.raises(
+        ar.ModelError, match=r"^this run was simulated with another scene: .*'thread"
+    ):
+        record(run, swing())

@@ -196,11 +196,16 @@ def test_a_hand_on_what_stands_still_waits(page):
     assert (off(page, before) > 0.1).sum() > 500  # the view turns
 
 
+def weigh(page, g):
+    page.locator("#gravity").evaluate(
+        "(it, g) => { it.value = g; it.dispatchEvent(new Event('input', { bubbles: true })); }", g
+    )
+    settle(page)
+
+
 def test_a_slider_changes_gravity(page, scene, tmp_path):
     def act():
-        page.locator("#gravity").evaluate(
-            "(it) => { it.value = 3; it.dispatchEvent(new Event('input', { bubbles: true })); }"
-        )
+        weigh(page, 3)
         page.locator("#play").click()
         wait_until(page, time_of(page) + 0.2)
 
@@ -209,9 +214,67 @@ def test_a_slider_changes_gravity(page, scene, tmp_path):
     P = scene.model.momentum(run.q, run.qd)[:, 3:]
     t = run.t[:, None] - run.t[0]
     np.testing.assert_allclose(P - P[0], np.array([0, 0, -3.0]) * scene.model.mass * t, atol=1e-9)
-    page.locator("#gravity").evaluate(
-        "(it) => { it.value = 0; it.dispatchEvent(new Event('input', { bubbles: true })); }"
-    )
+    assert "changed" not in run.about
+    page.locator("#gravity").dblclick()
+    assert page.locator("#settings output").text_content() == "0.00 m/s²"
+
+
+@pytest.mark.parametrize("what", ["gravity", "integrator", "record"])
+def test_changes_branch_off_at_the_time_that_is_shown(what, page):
+    page.keyboard.press("Space")
+    wait_until(page, 0.3)
+    stop(page)
+    assert page.locator("#pace").text_content() == ""
+    page.keyboard.press("Home")
+    settle(page)
+    before, end = map(float, page.locator("#time").text_content().strip(" s").split("/"))
+    assert before == 0.0 and end >= 0.3
+    if what == "gravity":
+        weigh(page, 2)
+    elif what == "integrator":
+        page.locator("#integrator").select_option("implicit Euler")
+    else:
+        page.locator("#record").click()
+    settle(page)
+    assert page.locator("#time").text_content() == "0.00 / 0.00 s"
+    if what == "record":
+        page.locator("#record").click()
+    weigh(page, 0)
+
+
+def test_keys_do_what_they_say_behind_the_mouse_and_with_caps_lock(page):
+    playing = page.locator("#play")
+    page.locator("#tune").click()
+    page.keyboard.press("Space")
+    settle(page)
+    assert playing.get_attribute("aria-label") == "Pause"
+    assert page.locator("#tune").get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Shift+S")
+    assert page.locator("#tune").get_attribute("aria-expanded") == "true"
+    stop(page)
+    page.keyboard.press("Tab")  # by keys to a button, which then has the space
+    page.locator("#record").focus()
+    page.keyboard.press("Space")
+    assert page.locator("#record").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("Space")
+    settle(page)
+    assert playing.get_attribute("aria-label") == "Play"
+
+
+def test_what_blows_up_stops_and_goes_on_with_another_integrator(browser, tmp_path):  # noqa: F811
+    stone = ar.Body("stone", ar.Prismatic("x"), shapes=[ar.Sphere(0.1, mass=1.0)])
+    spring = ar.forces.Spring((None, (1, 0, 0)), ("stone", (0, 0, 0)), 1e8, rest=0.9)
+    path = ar.Scene(ar.Model([stone]), [spring]).save_html(tmp_path / "stiff.html")
+    for page, _ in opened(browser, path):
+        page.keyboard.press("Space")
+        said = page.locator("#said", has_text="The simulation blew up at t = 0.0")
+        said.wait_for(timeout=20_000)
+        settle(page)
+        assert page.locator("#play").get_attribute("aria-label") == "Play"
+        assert abs(float(page.locator("#total").text_content().split()[0])) < 1e9
+        page.locator("#integrator").select_option("implicit Euler")
+        wait_until(page, 0.1)
+        assert page.locator("#said").text_content() == "Integrator: implicit Euler."
 
 
 def test_a_figure_waits_and_says_where_its_joints_are(browser, scene, tmp_path):  # noqa: F811
@@ -222,3 +285,8 @@ def test_a_figure_waits_and_says_where_its_joints_are(browser, scene, tmp_path):
         settle(page)
         assert page.locator("#coordinates output").first.inner_text() == "0.25 m"
         assert time_of(page) == 0.0
+        page.set_viewport_size({"width": 390, "height": 800})  # a phone's, and its fingers
+        page.locator("#view summary").click()
+        for what in ("#coordinates input", "#gravity", "#integrator", "#view label"):
+            for box in page.locator(f"{what}:visible").all():
+                assert box.bounding_box()["height"] >= 40

@@ -132,6 +132,35 @@ def test_what_integrators_remember_is_kept_and_forgotten(tmp_path):
     assert again == first
 
 
+def test_what_blows_up_stops_where_all_was_well_and_goes_on_another_way(live, tmp_path):
+    stiff = ["numbers", "Spring(world, trunk).stiffness", [1e8]]
+    orders = [["play", 10, 20], stiff, ["play", 10, 20], ["blown"], ["integrator", BOTH[1]],
+              ["blown"], [*stiff[:2], [60.0]], ["branch", 9.0], ["play", 10, 20]]  # fmt: skip
+    [(_, _, after, blown, _, rest, _, _, again)] = stepped(tmp_path, (live, orders))
+    time, end, said = blown
+    assert after["trouble"] and time == pytest.approx(end) and 0.18 < after["t"] == end < 0.22
+    assert np.abs(after["state"]["qd"]).max() < 100 and np.isfinite(after["energy"]).all()
+    assert said == (
+        "The simulation blew up at t = 0.20 s: forces are too stiff for steps of 1 ms. "
+        "Choose implicit Euler, or give a smaller step= in Python."
+    )
+    assert rest[2] == said.replace("Choose implicit Euler, or give", "Give")
+    assert not again["trouble"] and again["t"] == pytest.approx(end + 0.2)
+
+
+def test_nothing_is_lost_where_there_is_no_more_behind_it(tmp_path, live):
+    """A time between steps is the last one; what is shown of it was at a step."""
+    orders = [
+        ["play", 2, 20.3],
+        ["branch", 0.0406],
+        ["moment", 0.0406],
+        ["branch", 0.03],
+        ["blown"],
+    ]
+    [(end, _, shown, _, back)] = stepped(tmp_path, (live, orders))
+    assert shown == end["t"] == pytest.approx(0.041) and back[1] == pytest.approx(0.02)
+
+
 def test_going_back_branches_off(live, scene, tmp_path):
     """Frames come by the wall clock, know where bodies were, and can be gone on from."""
     weak = ["numbers", "gravity", (0.0, 0.0, -1.0)]

@@ -116,10 +116,10 @@ def test_numbers_of_a_kind_have_one_slider(scene):
     spring = "Spring(world, ball)"
     assert sliders == {
         "push": ("push",),
-        "Spring · stiffness": (f"{spring}.stiffness",),
-        "Spring · rest": (f"{spring}.rest",),  # which the start decides
+        "Spring · stiffness [N/m]": (f"{spring}.stiffness",),
+        "Spring · rest [m]": (f"{spring}.rest",),  # which the start decides
         "JointSpring · stiffness": ("JointSpring(box).stiffness", "JointSpring(ball).stiffness"),
-        "JointSpring · damping": ("JointSpring(box).damping",),
+        "JointSpring · damping [N s/m]": ("JointSpring(box).damping",),
         "slow · gain": ("slow.gain",),
     }  # no places, and no dampers without damping
     setup = slider_setup(scene)
@@ -145,8 +145,8 @@ def test_what_is_below_zero_somewhere_or_a_place_has_no_slider():
     ]
     labels = [x.label for x in number_sliders(ar.Scene(model, [*limits, *springs, *more]).setup())]
     assert labels == [
-        "wind[0]", "wind[1]", "wind[2]", "joint damping", "JointLimit · stiffness",
-        "JointSpring · stiffness", "Wind · strength", "knee · stiffness",
+        "wind[0]", "wind[1]", "wind[2]", "joint damping", "JointLimit · stiffness [N m/rad]",
+        "JointSpring · stiffness [N m/rad]", "Wind · strength", "knee · stiffness [N m/rad]",
     ]  # fmt: skip
 
 
@@ -214,7 +214,8 @@ def test_rotation_vectors(done):
         )
         np.testing.assert_allclose(back, Rotation.from_rotvec(v).as_rotvec(), atol=1e-12)
         np.testing.assert_allclose(other, back, atol=1e-12)
-    assert done["words"] == ["29°", "0°", "3.10 cm", "\u22121.23 m", "2.00"]
+    small, large = ["29°", "0°", "3.10 cm", "\u22121.23 m", "2.00"], ["\u2212557 cm", "7.1e7°"]
+    assert done["words"] == small + large
 
 
 # What is recorded
@@ -240,6 +241,12 @@ def test_a_recording_is_a_trajectory(scene, live, done, tmp_path):
     assert run.save_html(tmp_path / "run.html").exists() and run.plot(tmp_path / "run.png").exists()
     run.save(tmp_path / "again.traj")
     assert np.array_equal(ar.load_trajectory(tmp_path / "again.traj", scene.model).q, run.q)
+
+
+def test_a_recording_tells_when_numbers_changed(done):
+    before, changed, after, seconds = done["about"]
+    assert "changed" not in before and changed["changed"] == {"gravity": pytest.approx(0.14)}
+    assert "changed" not in after and seconds < 0.015
 
 
 def test_a_recording_knows_its_figure_and_when_it_is_damaged(done, tmp_path):

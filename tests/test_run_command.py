@@ -44,7 +44,7 @@ def test_it_says_what_there_is(run):
     said = run[1].stdout
     assert said.startswith("humanoid: 28 bodies, nq 34, nv 33")
     assert re.search(r"out/puppet.html +\d+ kB, made in \d+\.\d s", said)
-    assert "Open it in a browser: here is none." in said and len(said.splitlines()) < 12
+    assert "No browser was found; open the file yourself." in said and len(said.splitlines()) < 12
 
 
 def test_it_opens_the_page(tmp_path, monkeypatch, capsys):
@@ -58,22 +58,30 @@ def test_it_opens_the_page(tmp_path, monkeypatch, capsys):
     assert "It is now in your browser." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("free", [True, False])
 @pytest.mark.parametrize("moves", [True, False])
-def test_a_figure_of_yours(tmp_path, monkeypatch, capsys, moves):
+def test_a_figure_of_yours(tmp_path, monkeypatch, capsys, moves, free):
     joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
     ball = '<visual><geometry><sphere radius="1"/></geometry></visual>'
-    links = f'<link name="a">{ball}</link>' + f'<link name="b">{ball}</link>{joint}' * moves
+    inertia = "".join(f' i{k}="{int(k[0] == k[1])}"' for k in ("xx", "yy", "zz", "xy", "xz", "yz"))
+    heavy = f'<inertial><mass value="1"/><inertia{inertia}/></inertial>'
+    links = f'<link name="a">{ball}{heavy}</link>'
+    lost = ball.replace('sphere radius="1"', 'mesh filename="nosuch.stl"')
+    links += f'<link name="b">{ball if free else lost}{heavy}</link>{joint}' * moves
     (tmp_path / "mine.urdf").write_text(f'<robot name="mine">{links}</robot>')
-    monkeypatch.setattr("sys.argv", ["arthron", str(tmp_path / "mine.urdf")])
+    monkeypatch.setattr("sys.argv", ["arthron", *["--free"] * free, str(tmp_path / "mine.urdf")])
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name in SCREENS:
         monkeypatch.delenv(name, raising=False)
     assert command.main() == 0
-    said = capsys.readouterr().out
+    said, warned = capsys.readouterr()
     [page] = tmp_path.glob("*/figure.html")
     told, _ = unpacked(page.read_text())
-    assert said.startswith(f"mine: {int(moves)} bod") and str(page) in said
-    assert ("Play lets it go." in said) == moves == ("physics" in told)
+    assert said.startswith(f"mine: {moves + free} bod") and str(page) in said
+    goes = moves or free
+    assert ("Paused. Press play, then drag any body." in said) == goes == ("physics" in told)
+    assert ("Its base is fixed" in said) != free
+    assert re.fullmatch("Warning: .* nosuch.stl .*\n" * (moves and not free), warned)
 
 
 def test_a_file_that_is_none(monkeypatch, capsys):

@@ -115,6 +115,10 @@ def test_pages_of_scenes_and_figures(tmp_path, monkeypatch):
     physics = told["physics"]
     assert (physics["step"], physics["paused"]) == (0.01, False)
     assert physics["start"]["q"] == [*q] and physics["start"]["qd"] == [1.0] * model.nv
+    joint = model.joint_names[0]
+    named = scene.save_html(path, start={joint: 0.5, "qd": {joint: 2.0}})
+    at = unpacked(named.read_text())[0]["physics"]["start"]
+    assert at["q"] == [*q] and at["qd"] == [2.0, *np.zeros(model.nv - 1)]
     told, _ = unpacked(model.save_html(tmp_path / "model.html", q).read_text())
     assert told["physics"]["paused"] and told["physics"]["start"]["q"] == [*q]
     for shown in (scene._repr_html_(), model._repr_html_()):
@@ -137,6 +141,9 @@ def test_pages_of_scenes_and_figures(tmp_path, monkeypatch):
         ((), {"step": 0.0}, ar.SimulationError, "`step` is 0.0. Give a time above zero"),
         ((), {"step": "1"}, ar.SimulationError, "`step` is '1'"),
         ((), {"integrator": "leap"}, ar.SimulationError, "no integrator 'leap'. Nearest: 'leapfr"),
+        ((), {"integrator": "RK4"}, ar.SimulationError, "'RK4'. Nearest: 'Runge-Kutta'. There"),
+        ((), {"integrator": "euler"}, ar.SimulationError, "Nearest: 'semi-implicit Euler', 'expl"),
+        ((), {"start": {"knee": 1}}, ar.SimulationError, "names 'knee', which is no joint"),
         ((), {"integrator": Midpoint}, ar.SimulationError, "the class Midpoint. Make one of it"),
     ],
 )
@@ -188,9 +195,9 @@ def test_stripped_scripts_do_what_scripts_do(tmp_path):
     subprocess.run([NODE, "--check", whole], check=True, capture_output=True)
 
 
-def opened(model, q, tmp_path):
+def opened(model, q, tmp_path, **options):
     """What a page has before its camera in the first moments: by rest, and going along."""
-    told, arrays = unpacked(page(*scene_view(ar.Scene(model), q, step=0.005)))
+    told, arrays = unpacked(page(*scene_view(ar.Scene(model), q, step=0.005, **options)))
     wasm = {n: base64.b64encode(x).decode() for n, x in arrays.items() if n.startswith("wasm ")}
     given = {"told": told, "wasm": wasm, "extents": arrays["extents"].tolist()}
     (tmp_path / "given.json").write_text(json.dumps(given))
@@ -223,6 +230,21 @@ def test_the_camera_goes_along_with_what_nothing_holds(tmp_path):
     assert not told["held"] and along["wider"] == pytest.approx(1.0)
     assert away["wider"] < 1.36 and np.abs(away["seen"][-1]).max() > 1.5
     assert np.abs(along["seen"][-1]).max() < 1
+
+
+def test_only_what_flies_off_later_is_left_out_of_the_opening(tmp_path):
+    """However fine a hand is, and while the page waits."""
+    arm = ar.Capsule(0.05, 1.0, placement=(0, 0, -0.5))
+    fingers = [ar.Sphere(0.01, placement=(0.02 * k, 0, -1.02), mass=0.01) for k in range(9)]
+    bodies = [
+        ar.Body("arm", ar.Revolute("y"), shapes=[arm, *fingers]),
+        ar.Body("stone", ar.Free(), placement=(0.3, 0, -0.2), shapes=[ar.Sphere(0.05)]),
+    ]
+    _, found = opened(ar.Model(bodies), None, tmp_path, paused=True)
+    first, *later = [len(points) for points in found["follows"][0]["seen"]]
+    stone = first // 11
+    assert len(later) == 30 and later[2] == first == 11 * stone
+    assert {*later[-15:]} == {first - stone}
 
 
 def test_what_does_not_move_is_before_the_camera_unless_it_is_large():

@@ -22,6 +22,13 @@ NAMED: dict[str, Integrator] = {
     "maximal": Maximal(),
 }
 """What each name stands for."""
+ELSEWHERE = {
+    "rk4": ("Runge-Kutta",),
+    "rk45": ("Runge-Kutta",),
+    "verlet": ("leapfrog",),
+    "euler": ("semi-implicit Euler", "explicit Euler", "implicit Euler"),
+}
+"""Names that are none here, and those of ours that are nearest to what they mean."""
 
 
 def name_of(integrator: Integrator) -> str:

@@ -237,6 +237,7 @@ class Scene:
         *,
         step: float = 0.001,
         integrator: Any = "leapfrog",
+        start: Mapping[str, Any] | None = None,
     ) -> Path:
         """Open a page that simulates the scene in the browser, where bodies can be dragged.
 
@@ -247,10 +248,12 @@ class Scene:
             qd: velocities at the start, (nv,); zero when left out.
             step: length of a time step [s].
             integrator: one of `ar.integrators`, or its name. The page has another one to choose.
+            start: coordinates by joint, velocities and states by name instead, as
+                `ar.simulate` takes them: `{"knee": 0.3}`.
         """
         from .._view.show import scene_view, show
 
-        return show(*scene_view(self, q, qd, step=step, integrator=integrator))
+        return show(*scene_view(self, q, qd, step=step, integrator=integrator, start=start))
 
     def save_html(
         self,
@@ -260,13 +263,14 @@ class Scene:
         *,
         step: float = 0.001,
         integrator: Any = "leapfrog",
+        start: Mapping[str, Any] | None = None,
     ) -> Path:
         """Write such a page: one file, which needs nothing else and no network."""
         from .._view.page import page_path, write_page
         from .._view.show import scene_view
 
         place = page_path(path)
-        recording, live = scene_view(self, q, qd, step=step, integrator=integrator)
+        recording, live = scene_view(self, q, qd, step=step, integrator=integrator, start=start)
         return write_page(recording, place, live)
 
     def _repr_html_(self) -> str:

@@ -18,7 +18,7 @@ from .._scene.scene import Scene
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from .._tree.tree import JointForces, Tree
-from ..errors import ShapeError, SimulationError
+from ..errors import ModelError, ShapeError, SimulationError, nearest
 from .observe import observed
 from .segment import Array
 from .system_pages import state_inputs, state_of, system_page
@@ -99,6 +99,13 @@ def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:
         raise ShapeError(
             f"the trajectory has {run.q.shape[-1]} coordinates and `{scene.model.name}` "
             f"{scene.model.nq}. Give the scene that was simulated."
+        )
+    known = scene.parameters()
+    foreign = [name for name in run.parameters if name not in known]
+    if foreign:
+        raise ModelError(
+            f"this run was simulated with another scene: it has a parameter {foreign[0]!r}, and "
+            f"this one has none.{nearest(foreign[0], known)} Give the scene that was simulated."
         )
     setup = scene.setup(run.parameters)
     return setup, setup.parameters.pack(run.parameters)[..., None, :]

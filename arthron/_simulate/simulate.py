@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .._integrators.integrator import Integrator
-from .._integrators.named import NAMED, name_of
+from .._integrators.named import ELSEWHERE, NAMED, name_of
 from .._pages.inputs import page_parameters
 from .._pages.takes import Page
 from .._scene.scene import Scene
@@ -147,8 +147,10 @@ def integrator_of(given: Any) -> Integrator:
             f"the integrator is the class {given.__name__}. Make one of it: `{given.__name__}()`."
         )
     if not isinstance(given, str) or given not in NAMED:
+        meant = ELSEWHERE.get(str(given).lower())
+        near = f" Nearest: {', '.join(map(repr, meant))}." if meant else nearest(str(given), NAMED)
         raise SimulationError(
-            f"no integrator {given!r}.{nearest(str(given), NAMED)} There are "
+            f"no integrator {given!r}.{near} There are "
             f"{', '.join(map(repr, NAMED))}, and those of `ar.integrators`."
         )
     return NAMED[given]

@@ -73,6 +73,7 @@ class Live:
         *,
         step: float = STEP,
         integrator: str | Integrator = INTEGRATORS[0],
+        start: Mapping[str, Any] | None = None,
         paused: bool = False,
     ) -> Live:
         """A scene from a state on, by an integrator and another one to compare."""
@@ -80,13 +81,13 @@ class Live:
         chosen = integrator_of(integrator)
         setup = slider_setup(scene)
         check_takes(setup, chosen)
-        start = starts(setup, 1, None, q, qd, None, {})
-        if start.batch:
+        at = starts(setup, 1, start, q, qd, None, {})
+        if at.batch:
             raise ShapeError(
-                f"a page shows one simulation, and `q` and `qd` have leading axes {start.batch}. "
+                f"a page shows one simulation, and its start has leading axes {at.batch}. "
                 f"Give ({scene.model.nq},) and ({scene.model.nv},)."
             )
-        states, memory = {name: x[0] for name, x in start.states.items()}, dict[str, np.ndarray]()
+        states, memory = {name: x[0] for name, x in at.states.items()}, dict[str, np.ndarray]()
         other = next(NAMED[name] for name in INTEGRATORS if NAMED[name] != chosen)
         pages: dict[str, Page] = {}
         for how in (chosen, other):
@@ -102,7 +103,7 @@ class Live:
             paused,
             {names.get(name, name): x for name, x in states.items()},
             [names[name] for name in memory],
-            start.parameters[0],
+            at.parameters[0],
             setup.parameters.layout,
             {name: made[name] for name in pages},
             made["view"],

@@ -7,8 +7,10 @@ import re
 import sys
 import tempfile
 import webbrowser
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -20,8 +22,9 @@ from .page import write_page
 from .recording import Recording, still
 
 GOING = "Simulated as you watch: drag any body."
-PAUSED = "Play lets it go: drag any body."
+PAUSED = "Paused. Press play, then drag any body."
 """What is said of a scene that goes on, and of one that waits."""
+UNOPENED = "No browser was found; open the file yourself."
 
 
 def scene_view(
@@ -31,12 +34,13 @@ def scene_view(
     *,
     step: float = STEP,
     integrator: str | Integrator = "leapfrog",
+    start: Mapping[str, Any] | None = None,
     paused: bool = False,
 ) -> tuple[Recording, Live | None]:
     """What a page shows of a scene at its start, and how it goes on; not where nothing moves."""
     if not scene.model.nv:
         return still(scene.model, q, scene), None
-    live = Live.of(scene, q, qd, step=step, integrator=integrator, paused=paused)
+    live = Live.of(scene, q, qd, step=step, integrator=integrator, start=start, paused=paused)
     first = still(scene.model, live.states["q"], scene)
     return replace(first, caption=PAUSED if paused else GOING), live
 
@@ -53,7 +57,7 @@ def show(recording: Recording, live: Live | None = None) -> Path:
     os.close(handle)
     place = write_page(recording, path, live)
     if not open_page(place):
-        print(f"{place}: open it in a browser.")
+        print(f"{place}\n{UNOPENED}")
     return place
 
 

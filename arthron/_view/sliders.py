@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._scene.controller import Controller
+from .._scene.joint_forces import JointLimit, JointSpring
+from .._scene.lines import Line
 from .._scene.parameters import Parameter
 from .._scene.scene import Scene
 from .._scene.setup import DAMPING, TREE, Setup
@@ -17,6 +19,11 @@ from .._tree.joints import Joint
 
 PLACES = ("rest", "lower", "upper")
 """Fields of what acts at joints that are coordinates of these."""
+UNITS = {
+    "m": {"stiffness": "N/m", "damping": "N s/m", "rest": "m"},
+    "rad": {"stiffness": "N m/rad", "damping": "N m s/rad"},
+}
+"""Of fields of springs and limits, by what they act along."""
 
 
 class NumberSlider(NamedTuple):
@@ -59,9 +66,12 @@ def number_sliders(setup: Setup) -> list[NumberSlider]:
         elif p.name not in ("gravity", *TREE):
             found += _asked(p)
     for label, fields_of in together.items():
-        names = tuple(p.name for p in fields_of if p.opens_at_start or (p.value > 0.0).any())
-        if names and all(_scales(setup, p) for p in fields_of):
-            found.append(NumberSlider(label, names))
+        some = [p for p in fields_of if p.opens_at_start or (p.value > 0.0).any()]
+        if some and all(_scales(setup, p) for p in fields_of):
+            kinds = {_unit(setup, p) for p in some}
+            unit = kinds.pop() if len(kinds) == 1 else ""
+            names = tuple(p.name for p in some)
+            found.append(NumberSlider(f"{label} [{unit}]" if unit else label, names))
     return found
 
 
@@ -91,6 +101,19 @@ def _label(setup: Setup, p: Parameter) -> str:
     element = setup.scene.all_elements[p.owner or 0]
     kind = "controller" if isinstance(element, Controller) else type(element).__name__
     return f"{element.name or kind} · {p.field}"
+
+
+def _unit(setup: Setup, p: Parameter) -> str:
+    """Of a field, where it has one."""
+    element, model = setup.scene.all_elements[p.owner or 0], setup.scene.model
+    along = {"m"} if isinstance(element, Line) else set[str]()
+    if isinstance(element, JointSpring | JointLimit):
+        along = {
+            unit
+            for name in element.joints
+            for unit in units(model.tree.joint[model.joint_number(name)])
+        }
+    return UNITS.get(along.pop(), {}).get(p.field, "") if len(along) == 1 else ""
 
 
 def joint_sliders(setup: Setup) -> list[dict[str, Any]]:

@@ -20,9 +20,11 @@ from arthron.__main__ import puppet
 BROWSERS = ("chromium", "chromium-browser", "chrome")
 ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")
-WINDOW = {"width": 1250, "height": 800}
+WINDOW, TINY = {"width": 1250, "height": 800}, {"width": 200, "height": 200}
 WIDE, SMALL = (800, 512), (400, 256)
 COLOURS = 256
+FRAMES, FRAME = 29, 150
+"""Of a page that plays before it is drawn: how many, and how long each is [ms]."""
 
 
 def robot(file: str, pose: dict[str, float], *, free: bool = True) -> Callable[[Path], Path]:
@@ -57,10 +59,12 @@ PAGES = {
     "anymal": (robot("anymal_c_simple_description/urdf/anymal.urdf", {}), SMALL),
 }
 """How the page of each picture is written, and how large that is."""
+PLAYED = ("puppet",)
+"""Pages that are drawn after some time, by a clock that always goes alike; others as they open."""
 
 
 def main(folder: Path, names: Iterable[str] = tuple(PAGES)) -> None:
-    """Draw pages into a folder, as they open where little motion is wanted: paused."""
+    """Draw pages into a folder, from where they open where little motion is wanted: paused."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 
@@ -70,8 +74,19 @@ def main(folder: Path, names: Iterable[str] = tuple(PAGES)) -> None:
         for name in names:
             write, size = PAGES[name]
             page = browser.new_page(viewport=WINDOW, reduced_motion="reduce", color_scheme="light")
+            if name in PLAYED:
+                page.clock.install(time=0)
+                page.clock.pause_at(1)
             page.goto(write(Path(place, f"{name}.html")).as_uri())
             page.wait_for_selector("body.ready", state="attached", timeout=60_000)
+            if name in PLAYED:
+                page.set_viewport_size(TINY)  # which takes less time
+                page.keyboard.press("Space")
+                for _ in range(FRAMES):
+                    page.clock.fast_forward(FRAME)
+                page.set_viewport_size(WINDOW)
+                page.wait_for_timeout(500)  # until the page knows
+                page.clock.fast_forward(FRAME)
             page.wait_for_timeout(500)
             picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(size)
             few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, 3, dither=Image.Dither.NONE)

@@ -60,7 +60,15 @@ export class Controls {
     speed.addEventListener('change', () => {
       player.speed = Number(speed.value);
     });
+    /** Whether keys led to what has the focus, so that space is meant for it. */
+    this.tabbed = false;
+    document.addEventListener('focusin', ({ target }) => {
+      this.tabbed = /** @type {Element} */ (target).matches(':focus-visible');
+    });
     document.addEventListener('keydown', (event) => this.key(event));
+    document.addEventListener('keyup', (event) => {
+      if (event.key === ' ' && this.plays(event)) event.preventDefault(); // for some browsers press buttons then
+    });
     const wanted = window.matchMedia('(prefers-color-scheme: dark)');
     this.dark = wanted.matches;
     wanted.addEventListener('change', () => this.setDark(wanted.matches));
@@ -90,13 +98,18 @@ export class Controls {
     element('loop').setAttribute('aria-pressed', String(loop));
   }
 
+  /** Whether space plays and pauses. @param {KeyboardEvent} event */
+  plays({ target: at }) {
+    const it = /** @type {HTMLInputElement} */ (at);
+    return !this.tabbed || it.type === 'range' || !['BUTTON', 'INPUT', 'SUMMARY'].includes(it.tagName);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const at = /** @type {HTMLElement} */ (event.target);
     const writes = at instanceof HTMLSelectElement || (at instanceof HTMLInputElement && at.type === 'search');
     if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
     const own = at instanceof HTMLInputElement && at.type === 'range';
-    const pressed = at instanceof HTMLButtonElement || at.tagName === 'SUMMARY' || at instanceof HTMLInputElement;
     /** @type {Record<string, () => void>} */
     const keys = {
       ',': () => this.player.step(-1),
@@ -113,7 +126,7 @@ export class Controls {
       Escape: () => element('view').removeAttribute('open'),
       ...this.more,
     };
-    if (!pressed || own) keys[' '] = () => this.player.toggle();
+    if (this.plays(event)) keys[' '] = () => this.player.toggle();
     if (!own || at === this.scrub) {
       keys.Home = () => this.player.seek(this.player.source.start);
       keys.End = () => this.player.seek(this.player.source.end);
@@ -122,7 +135,7 @@ export class Controls {
       keys.ArrowLeft = () => this.player.step(-1);
       keys.ArrowRight = () => this.player.step(1);
     }
-    const act = keys[event.key];
+    const act = keys[event.key.length > 1 ? event.key : event.key.toLowerCase()];
     if (!act) return;
     act();
     event.preventDefault();
@@ -135,7 +148,7 @@ export class Controls {
     const { start, end } = player.source;
     this.scrub.min = String(start);
     this.scrub.max = String(end);
-    const time = player.time.toFixed(this.digits);
+    const time = player.source.moment(player.time).toFixed(this.digits);
     const part = end > start ? (player.time - start) / (end - start) : 0;
     if (document.activeElement !== this.scrub || player.playing) this.scrub.value = String(player.time);
     this.scrub.style.setProperty('--done', `${100 * part}%`);

@@ -47,6 +47,8 @@ export function reach({ unit, low, high }, start, size) {
 /** A number for people. @param {number} x @param {string} unit @param {number} span */
 export function worded(x, unit, span) {
   const [scale, name] = unit === 'rad' ? [180 / Math.PI, '°'] : unit === 'm' && span < 0.5 ? [100, ' cm'] : [1, unit && ` ${unit}`];
-  const text = (x * scale).toFixed(span * scale < 50 ? 2 : 0);
+  const size = Math.abs(x * scale);
+  const fine = span * scale < 50 && size < 100 ? 2 : 0;
+  const text = size < 1e4 ? (x * scale).toFixed(fine) : (x * scale).toExponential(1).replace('+', '');
   return (Number(text) ? text.replace('-', '\u2212') : text.replace('-', '')) + name;
 }

@@ -38,7 +38,7 @@ export function grabbing(canvas, camera, figure, physics, player, shown, changed
     held = { id: event.pointerId, depth: hit.depth };
     canvas.setPointerCapture(event.pointerId);
     canvas.style.cursor = 'grabbing';
-    if (player.time < physics.end) physics.resume(player.time);
+    physics.branch(player.time);
     physics.hand.grab(hit.body, hit.point, along(from, way, hit.depth));
     event.stopImmediatePropagation();
     changed();

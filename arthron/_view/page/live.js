@@ -7,6 +7,13 @@ const ROOMY = 900; // width of a window that has room for the panel [px]
 const LONGEST_RECORD = 600; // it ends by itself then [s]
 const MANY = 9; // coordinates from which on they can be filtered
 
+/** What is said where it blew up. @param {import('./physics.js').Physics} physics */
+export function blownUp({ time, integrator, data }) {
+  const [way] = data.integrators.filter((name) => name === 'implicit Euler' && name !== integrator);
+  return `The simulation blew up at t = ${time.toFixed(2)} s: forces are too stiff for steps of ${Number((1000 * data.step).toPrecision(3))} ms. `
+    + `${way ? `Choose ${way}, or give` : 'Give'} a smaller step= in Python.`;
+}
+
 /**
  * What can be changed about a scene while it goes on, and what is seen of it besides.
  * @param {import('./physics.js').Physics} physics
@@ -32,10 +39,7 @@ export function liveControls(physics, player, controls, size, changed) {
   const choice = (id, names, act) => {
     const list = /** @type {HTMLSelectElement} */ (element(id));
     for (const name of names) list.add(new Option(name));
-    list.addEventListener('change', () => {
-      act(list.selectedIndex);
-      changed();
-    });
+    list.addEventListener('change', () => act(list.selectedIndex));
   };
 
   /** @param {boolean} on */
@@ -49,18 +53,31 @@ export function liveControls(physics, player, controls, size, changed) {
   open(roomy);
   press('tune', 's', () => open(!classList.contains('panelled')));
 
-  choice('integrator', data.integrators, (k) => {
-    physics.integrator = data.integrators[k];
-    say(`Steps by ${physics.integrator}.`);
-  });
-  gravitySlider(element('settings'), physics, changed);
-
   const recorder = new Recorder(physics);
+  /** From what is shown on. @param {() => void} act */
+  const alter = (act) => {
+    const stopped = physics.trouble;
+    physics.branch(player.time);
+    act();
+    recorder.take();
+    physics.remember();
+    player.seek(player.time);
+    if (stopped) player.play();
+    changed();
+  };
+  choice('integrator', data.integrators, (k) => {
+    alter(() => {
+      physics.integrator = data.integrators[k];
+    });
+    say(`Integrator: ${physics.integrator}.`);
+  });
+  gravitySlider(element('settings'), physics, alter);
+
   const download = /** @type {HTMLAnchorElement} */ (element('download'));
   /** @param {boolean} on */
   const record = (on) => {
     if (on === recorder.recording) return;
-    if (on) recorder.begin();
+    if (on) alter(() => recorder.begin());
     else recorder.end();
     const long = recorder.seconds.toFixed(1);
     if (!on) {
@@ -95,15 +112,15 @@ export function liveControls(physics, player, controls, size, changed) {
   const hold = (put) => {
     held = put;
     if (!held) return;
-    if (player.time < physics.end) physics.resume(player.time);
+    physics.branch(player.time);
     keep();
     physics.remember();
     player.seek(physics.end);
     changed();
   };
-  const shown = () => physics.frames[physics.frame(player.time)].state;
+  const shown = () => physics.at(player.time).state;
   const posed = jointSliders(element('coordinates'), physics, size, shown, hold);
-  numberSliders(element('numbers'), physics, changed);
+  numberSliders(element('numbers'), physics, alter);
   element('parameters').hidden = !data.sliders.length;
   element('joints').hidden = !data.coordinates.length;
   const filter = /** @type {HTMLInputElement} */ (element('filter'));
@@ -115,23 +132,34 @@ export function liveControls(physics, player, controls, size, changed) {
 
   const graphs = graphsOf(data);
   const plot = new Plot(/** @type {HTMLCanvasElement} */ (element('plot')), element('legend'), graphs[0]);
-  choice('plotted', graphs.map(({ title }) => title), (k) => plot.choose(graphs[k]));
+  choice('plotted', graphs.map(({ title }) => title), (k) => {
+    plot.choose(graphs[k]);
+    changed();
+  });
   element('plots').toggleAttribute('open', roomy);
   for (const id of ['plots', 'joints', 'parameters']) element(id).addEventListener('toggle', changed);
 
-  let [before, time, trouble] = [0, 0, false];
+  let [before, time, trouble] = [0, 0, ''];
   return (now) => {
     if (now - before > 500) {
       const pace = Math.max(0, (1000 * (player.time - time)) / (now - before));
       const late = player.behind > 0.05 ? `, ${player.behind.toFixed(1)} s behind` : '';
-      element('pace').textContent = player.playing && !trouble ? `${pace.toFixed(1)}× real time${late}` : '';
+      element('pace').textContent = `${pace.toFixed(1)}× real time${late}`;
       [before, time] = [now, player.time];
     }
+    if (physics.trouble && player.playing) {
+      player.pause();
+      changed();
+    }
     if (physics.trouble && !trouble) {
-      say('The next state is not finite: start again, or choose other steps.');
+      say((trouble = blownUp(physics)));
       open(true);
     }
-    trouble = physics.trouble;
+    if (trouble && !physics.trouble) {
+      if (element('said').textContent === trouble) say('');
+      trouble = '';
+    }
+    if (!player.playing) element('pace').textContent = '';
     element('record').textContent = recorder.recording ? `Stop · ${recorder.seconds.toFixed(1)} s` : 'Record';
     if (recorder.seconds > LONGEST_RECORD) record(false);
     if (!classList.contains('panelled')) return;

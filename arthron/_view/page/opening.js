@@ -6,7 +6,7 @@ import { norm, placed, subtract } from './math.js';
 const AHEAD = 3; // how long a scene is watched before it is shown [s]
 const LOOKS = 30;
 const PATIENCE = 400; // [ms]
-const LOST = 4; // of the distance that most points have from their middle: what is farther away has gone off
+const LOST = [1.4, 3]; // of the largest distance from the middle at first, and of that which most have: what is farther has gone off
 const STOREY = 8; // from the ground to the first one under it, beside the size of the figure
 
 /**
@@ -20,7 +20,8 @@ export function firstMoments(physics, extents, follow) {
   const opened = middleOf(poses, physics.count);
   const last = performance.now() + PATIENCE;
   const moments = [];
-  for (let k = 0; k <= (physics.data.paused ? 0 : LOOKS); k++) {
+  let largest = Infinity;
+  for (let k = 0; k <= LOOKS; k++) {
     let missing = k;
     while (missing && performance.now() < last && !physics.trouble) missing = physics.grow((k * AHEAD) / LOOKS);
     if (missing) break;
@@ -30,19 +31,23 @@ export function firstMoments(physics, extents, follow) {
     for (let j = 0; j < extents.length; j += 4) {
       points.push(subtract(placed(poses, extents[j], [extents[j + 1], extents[j + 2], extents[j + 3]]), gone));
     }
-    moments.push(together(points));
+    const far = distances(points);
+    if (!k) largest = Math.max(...far);
+    const limit = Math.max(LOST[0] * largest, LOST[1] * median(far));
+    moments.push(points.filter((_, j) => far[j] <= limit));
   }
   physics.reset();
   return moments;
 }
 
-/** Points without those that have gone off. @param {Vec3[]} points */
-function together(points) {
-  const median = (/** @type {number[]} */ xs) => xs.sort((a, b) => a - b)[xs.length >> 1];
+/** Of points from where most of them are. @param {Vec3[]} points */
+function distances(points) {
   const middle = [0, 1, 2].map((k) => median(points.map((p) => p[k])));
-  const limit = LOST * median(points.map((p) => norm(subtract(p, middle))));
-  return points.filter((p) => norm(subtract(p, middle)) <= limit);
+  return points.map((p) => norm(subtract(p, middle)));
 }
+
+/** @param {number[]} xs */
+const median = (xs) => xs.slice().sort((a, b) => a - b)[xs.length >> 1];
 
 /**
  * How far under the ground the next one is for a figure that falls for ever: each twice as deep as the one before.

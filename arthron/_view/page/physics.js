@@ -1,4 +1,6 @@
 import { Hand } from './hand.js';
+import { clamp } from './math.js';
+import { latest } from './source.js';
 import { fill, load } from './wasm.js';
 
 /** @typedef {import('./wasm.js').Program} Program */
@@ -34,6 +36,8 @@ import { fill, load } from './wasm.js';
 
 const BUDGET = 8; // of a frame's time for steps [ms]
 const LONGEST = 36000; // frames that are remembered: ten minutes
+const WILD = 1000; // by which no coordinate goes on in a step that is any good [rad, m]
+const FAST = 0.1; // what goes on more than that in a step, and ever faster, has begun to
 
 /** A film that grows at its end: a scene, simulated as time goes by. @implements {import('./source.js').Source} */
 export class Physics {
@@ -64,7 +68,7 @@ export class Physics {
   reset() {
     this.state = copied(this.data.start);
     this.done = 0;
-    /** Whether the next state was not finite. */
+    /** Whether the scene blew up behind the present. */
     this.trouble = false;
     /** @type {Frame[]} */
     this.frames = [];
@@ -105,17 +109,28 @@ export class Physics {
       if (performance.now() - began > BUDGET) break;
     }
     this.remember();
+    if (this.trouble) this.calm();
     return this.time + 0.5 * this.data.step < t ? t - this.time : 0;
   }
 
   /** One step on. @param {Float64Array} tau joint forces besides those of the scene */
   step(tau) {
     const results = this.tried(tau);
-    for (const name of ['q', 'qd']) if (!results[name].every(Number.isFinite)) this.trouble = true;
+    this.trouble = !results.q.every(Number.isFinite) || !(fastest(results) * this.data.step < WILD);
     if (this.trouble) return;
     for (const name in this.state) if (results[name]) this.state[name].set(results[name]);
     this.done += 1;
     for (const act of this.after) act();
+  }
+
+  /** Back to where all was well. */
+  calm() {
+    const { frames, data } = this;
+    const speed = (/** @type {number} */ k) => fastest(frames[k].state) * data.step;
+    let k = frames.length - 1;
+    while (k && speed(k) > Math.max(FAST, speed(k - 1))) k -= 1;
+    this.resume(frames[k].t);
+    this.trouble = true;
   }
 
   /** What a step would give. @param {Float64Array} tau */
@@ -157,28 +172,36 @@ export class Physics {
     this.trouble = false;
   }
 
-  /** The last frame at or before a time. @param {number} t */
+  /** What is about to change does so from a time on, if there was more behind it, or it blew up there. @param {number} t */
+  branch(t) {
+    if (this.trouble || t < this.end - 0.5 * this.data.step) this.resume(t);
+  }
+
+  /** What is shown of a time. @param {number} t */
+  at(t) {
+    return this.frames[this.frame(t)];
+  }
+
+  /** When that was. @param {number} t */
+  moment(t) {
+    return this.at(t).t;
+  }
+
+  /** The last frame at or before a time, to half a step. @param {number} t */
   frame(t) {
-    let low = 0;
-    let high = this.frames.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.frames[middle].t <= t) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return latest(this.frames.length, (k) => this.frames[k].t, t + 0.5 * this.data.step);
   }
 
   /** @param {number} t @param {number} side */
   neighbour(t, side) {
     const k = this.frame(t);
     const there = side > 0 ? k + 1 : this.frames[k].t < t ? k : k - 1;
-    return this.frames[Math.min(Math.max(there, 0), this.frames.length - 1)].t;
+    return this.frames[clamp(there, 0, this.frames.length - 1)].t;
   }
 
   /** @param {number} t @param {Float64Array} out */
   poses(t, out) {
-    const { state, t: then } = this.frames[this.frame(t)];
+    const { state, t: then } = this.at(t);
     const { poses } = this.seen(state, then).results;
     out.fill(0, 0, 7);
     out[3] = 1;
@@ -188,12 +211,12 @@ export class Physics {
 
   /** @param {number} t */
   energy(t) {
-    return this.frames[this.frame(t)].energy;
+    return this.at(t).energy;
   }
 
   /** @param {number} t */
   wrenches(t) {
-    const { state, t: then } = this.frames[this.frame(t)];
+    const { state, t: then } = this.at(t);
     return this.seen(state, then).results.wrenches;
   }
 
@@ -202,6 +225,9 @@ export class Physics {
     return this.values.subarray(...this.data.layout[name]);
   }
 }
+
+/** Of velocities the largest. @param {State} state */
+const fastest = ({ qd }) => qd.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
 /** @param {Record<string, ArrayLike<number>>} state @returns {State} */
 function copied(state) {

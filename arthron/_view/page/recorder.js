@@ -20,6 +20,10 @@ export class Recorder {
     this.recording = false;
     /** @type {Set<string>} */
     this.integrators = new Set();
+    /** Numbers of the scene at the first state. */
+    this.values = physics.values.slice();
+    /** When each that changed then did so first [s]. @type {Map<string, number>} */
+    this.changed = new Map();
   }
 
   /** How long it is [s]. */
@@ -35,7 +39,16 @@ export class Recorder {
   }
 
   end() {
+    const { time, data } = this.physics;
     this.recording = false;
+    this.forget(time + 0.5 * data.step);
+  }
+
+  /** What was behind a time. @param {number} t */
+  forget(t) {
+    const { rows, changed } = this;
+    while (rows.length && rows[rows.length - 1][0] > t) rows.pop();
+    for (const [name, when] of changed) if (when > t || !rows.length) changed.delete(name);
   }
 
   /** Keep the present if it is its turn, and nothing that was behind it. */
@@ -44,8 +57,11 @@ export class Recorder {
     const { physics, rows } = this;
     const { done, time, integrator } = physics;
     const { step, keep_every: every } = this.file.header.about;
-    while (rows.length && rows[rows.length - 1][0] > time - 0.5 * step) rows.pop();
-    if (!rows.length) this.first = done;
+    this.forget(time - 0.5 * step);
+    if (!rows.length) Object.assign(this, { first: done, values: physics.values.slice() });
+    for (const name in this.file.header.parameters) {
+      if (!this.changed.has(name) && this.differ(name, this.values)) this.changed.set(name, time);
+    }
     if ((done - this.first) % every) return;
     const { kinetic, potential } = physics.seen(physics.state, time).results;
     const { forces } = physics.programs[integrator].results; // of constraints
@@ -54,18 +70,23 @@ export class Recorder {
     this.integrators.add(integrator);
   }
 
+  /** Whether numbers of a name are others than these. @param {string} name @param {ArrayLike<number>} before */
+  differ(name, before) {
+    const [from] = this.physics.data.layout[name];
+    return this.physics.numbers(name).some((x, k) => x !== before[from + k]);
+  }
+
   /** The file, in parts. @returns {BlobPart[]} */
   parts() {
     const { header, kinds, magic, opened } = this.file;
-    const { data, values } = this.physics;
-    const changed = Object.keys(header.parameters).filter((name) => {
-      const [from, to] = data.layout[name];
-      return opened.includes(name) || values.subarray(from, to).some((x, k) => x !== data.values[from + k]);
-    });
+    const others = Object.keys(header.parameters).filter(
+      (name) => opened.includes(name) || this.differ(name, this.physics.data.values),
+    );
     const about = { ...header.about, integrator: [...this.integrators].join(', ') };
-    const parameters = Object.fromEntries(changed.map((name) => [name, header.parameters[name]]));
+    if (this.changed.size) about.changed = Object.fromEntries(this.changed);
+    const parameters = Object.fromEntries(others.map((name) => [name, header.parameters[name]]));
     const text = bytesOf(`${JSON.stringify({ ...header, about, parameters })}\n`);
-    const numbers = changed.map((name) => bytesOf(this.physics.numbers(name).slice()));
+    const numbers = others.map((name) => bytesOf(this.physics.numbers(name).slice()));
     const first = bytesOf(magic);
     const { head, own } = record(kinds[0], [text, ...numbers], crc32(first));
     const states = this.rows.map(bytesOf);

@@ -1,6 +1,7 @@
 import { grasped, position, reach, worded } from './coordinates.js';
 
 /** @typedef {import('./physics.js').State} State */
+/** @typedef {(act: () => void) => void} Alter changes the scene from what is shown on */
 
 /**
  * A row with a name, a slider and a number.
@@ -24,44 +25,47 @@ export function slider(list, name, low, high) {
   return { row, input, show };
 }
 
-/** How strong gravity is, along where it points, or downwards. @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {() => void} changed */
-export function gravitySlider(list, physics, changed) {
+/** A slider that a double click brings back to where it was first. @param {HTMLInputElement} input @param {number} first @param {(x: number) => void} set */
+function returning(input, first, set) {
+  const back = () => {
+    input.value = String(first);
+    set(first);
+  };
+  input.title = 'Double-click for the first value';
+  input.addEventListener('input', () => set(Number(input.value)));
+  input.addEventListener('dblclick', back);
+  back();
+}
+
+/** How strong gravity is, along where it points, or downwards. @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {Alter} alter */
+export function gravitySlider(list, physics, alter) {
   const first = Array.from(physics.numbers('gravity'));
   const whole = Math.hypot(...first);
   const { input, show } = slider(list, 'gravity', 0, 2 * whole || 9.81);
-  const weigh = () => {
-    const g = Number(input.value);
-    physics.numbers('gravity').set(g === whole ? first : whole ? first.map((x) => (g / whole) * x) : [0, 0, -g]);
-    show(g, `${g.toFixed(2)} m/s²`);
-    changed();
-  };
   input.id = 'gravity';
-  input.value = String(whole);
-  input.addEventListener('input', weigh);
-  weigh();
+  returning(input, whole, (g) => {
+    alter(() => physics.numbers('gravity').set(g === whole ? first : whole ? first.map((x) => (g / whole) * x) : [0, 0, -g]));
+    show(g, `${g.toFixed(2)} m/s²`);
+  });
 }
 
 /**
  * Sliders for numbers of the scene: how many times as large they are, with one in the middle.
- * @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {() => void} changed
+ * @param {HTMLElement} list @param {import('./physics.js').Physics} physics @param {Alter} alter
  */
-export function numberSliders(list, physics, changed) {
+export function numberSliders(list, physics, alter) {
   const { sliders, values: first } = physics.data;
   for (const { label, places } of sliders) {
     const all = places.map((k) => first[k]);
     const zero = all.every((x) => x === 0); // then it goes both ways
     const same = all.every((x) => x === all[0]);
     const { input, show } = slider(list, label, 0, 2);
-    const set = () => {
-      const x = Math.abs(Number(input.value) - 1) < 0.03 ? 1 : Number(input.value);
+    returning(input, 1, (given) => {
+      const x = Math.abs(given - 1) < 0.03 ? 1 : given;
       const factor = x > 1 ? 2 * x - 1 : x;
-      places.forEach((k, j) => (physics.values[k] = zero ? x - 1 : factor * all[j]));
+      alter(() => places.forEach((k, j) => (physics.values[k] = zero ? x - 1 : factor * all[j])));
       show(x, same ? String(Number(physics.values[places[0]].toPrecision(3))) : `×${factor.toFixed(2)}`);
-      changed();
-    };
-    input.value = '1';
-    input.addEventListener('input', set);
-    set();
+    });
   }
 }
 
