@@ -34,11 +34,12 @@ def test_rows_that_depend_on_each_other_are_named(integrator):
     """Rounding alone decided whether they exploded."""
     tilted = {"bar": [0, 0, 0, np.cos(0.4), np.sin(0.4), 0, 0]}
     left, right = Pin((0.5, 0, 0), name="left"), Pin((-0.5, 0, 0), name="right")
-    with pytest.raises(ar.SimulationError, match=r"6 rows .* rank 5 .*'left' and the Pin 'right'"):
-        simulate(ar.Scene(BAR, [left, right]), 0.01, 1e-3, integrator, start=tilted)
+    with pytest.warns(ar.SimulationWarning, match=r"1 of 6 rows .*'left' and the Pin 'right'"):
+        twice = simulate(ar.Scene(BAR, [left, right]), 0.5, 1e-3, integrator, start=tilted)
     hinge = ar.Scene(BAR, [left, Pin((-0.5, 0, 0), "yz")])
     run = simulate(hinge, 0.5, 1e-3, integrator, start=tilted)
     assert np.ptp(run.energy) < 0.2 and np.abs(run.forces).max() < 100.0
+    np.testing.assert_allclose(twice.q, run.q, atol=1e-9)
 
 
 def test_a_constraint_and_a_prescribed_joint_that_say_the_same():
