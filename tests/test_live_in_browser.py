@@ -126,7 +126,7 @@ def test_a_recording_is_pythons_trajectory(integrator, page, scene, start, tmp_p
     run = ar.simulate(
         scene, max(steps) * 0.001, 0.001, integrator=integrator, q=start[0], qd=start[1]
     )
-    assert steps[0] < 500 and steps[-1] > 1000 and found.about["integrator"] == integrator
+    assert steps[-1] > 1000 and found.about["integrator"] == integrator
     for name in ("t", "q", "qd", "kinetic", "potential"):
         a, b = getattr(found, name), getattr(run, name)[steps]
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-9, err_msg=name)
