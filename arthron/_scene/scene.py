@@ -273,12 +273,12 @@ class Scene:
         recording, live = scene_view(self, q, qd, step=step, integrator=integrator, start=start)
         return write_page(recording, place, live)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """The page, for notebooks."""
         from .._view.page import frame
-        from .._view.show import scene_view
+        from .._view.show import drawable, scene_view
 
-        return frame(*scene_view(self))
+        return frame(*scene_view(self)) if drawable(self.model) else None
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""
