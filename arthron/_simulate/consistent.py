@@ -32,11 +32,12 @@ DEPENDENT = 1e-7
 
 def consistent(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str], named: Named,
+    open_joints: set[str], named: Named, h: float,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
     """States that constraints allow, with fixed coordinates as fast as they should be.
 
     And where, for joints that are open. And the numbers that the start decides, (*batch, ...).
+    Whole states that steps of length h could have left stay as they are.
     """
     names = _open(setup, values)
     if not names and not setup.constrained:
@@ -56,26 +57,29 @@ def consistent(
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
     if setup.constraints and names:
-        states, _ = _assembled(setup, states, values, batch, named, names)
+        states, _ = _assembled(setup, states, values, batch, named, h)
     opened = opened_numbers(setup, states, values, batch)
-    if setup.constraints or setup.inequalities:
-        states, there = _assembled(setup, states, {**values, **opened}, batch, named, names)
-        _check_inequalities(setup, there)
     if setup.constraints:
+        states, there = _assembled(setup, states, {**values, **opened}, batch, named, h)
         _check_independent(setup, there)
+    elif setup.inequalities:
+        there = _begin(setup, names, states, {**values, **opened}, batch)
+    _check_inequalities(setup, there)
     return states, opened
 
 
 def _assembled(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    named: Named, names: list[str],
+    named: Named, h: float,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
     """States that constraints allow, but those whose numbers are open; and what they are there."""
+    names = _open(setup, values)
     there = _begin(setup, names, states, values, batch)
-    unknown = [name for name in names if name not in values]
-    if not holds(setup, there, named, unknown):
+    stay = holds(setup, there, named, names, h)
+    if not stay.all():
         numbers = _numbers(setup, states, values, batch)
-        states = assemble(setup, states, numbers, named, unknown)
+        closed = assemble(setup, states, numbers, named, names)
+        states = {n: np.where(stay[:, None], x, closed[n]) for n, x in states.items()}
         there = _begin(setup, names, states, values, batch)
     return states, there
 

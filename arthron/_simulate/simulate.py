@@ -86,7 +86,7 @@ def simulate(
     pages = check_record(setup, record)
     if until is not None:
         page_parameters(until)
-    at = starts(setup, count, start, q, qd, tau, numbers)
+    at = starts(setup, count, float(step), start, q, qd, tau, numbers)
     settings = RunSettings(float(step), int(keep_every), at.parameters, at.tau)
     about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
              "step": settings.step, "keep_every": settings.every}  # fmt: skip
