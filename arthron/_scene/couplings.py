@@ -11,6 +11,7 @@ from ..errors import ModelError
 from .call_user import call_user
 from .element import Element, Here, check_numbers, described, set_floats
 from .link_forces import Place, check_places
+from .loop import on_link
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -21,7 +22,8 @@ class Distance(Element):
     """Two points that stay as far apart as they are: a rod without mass, with a ball at each end.
 
     Attributes:
-        a: the first point: a link, None for the world, and a point in its frame.
+        a: the first point: a link, None for the world, and a point in its frame; or a link's name
+            for its origin.
         b: the second point.
         length: how far apart [m]; as far as at the start when left out.
     """
@@ -32,6 +34,8 @@ class Distance(Element):
     relative: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        for name in ("a", "b"):
+            object.__setattr__(self, name, on_link(getattr(self, name)))
         check_places("Distance", (self.a, self.b))
         if self.length is not None:
             check_numbers(self, length=self.length)
