@@ -18,10 +18,11 @@ from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, absolute, divide
-from .._spatial.sums import axpy
+from .._spatial.sums import axpy, dot, positive_part
 from .._tree.body_lists import add_lists, scale_list, step_list
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, JointForces, Tree
+from .equations import Limits
 from .flight import drift, in_flight, turning, with_momentum
 from .integrator import Integrator
 
@@ -54,7 +55,7 @@ class Leapfrog(Integrator):
         more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
         system, middle = system.at(State(state.t + half, q, v, more))
         tree, v = system.tree, middle.qd
-        K, D = system.joint_slopes(middle)
+        K, D = joint_slopes(system, middle)
         theta = damping_weights(tree, D, h)
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
         kicks: list[Kick] = []
@@ -64,11 +65,17 @@ class Leapfrog(Integrator):
                 w = step_list(w, kick.a, part * h) if part else w
             _, at = system.at(replace(middle, qd=w))
             kicks.append(evaluated(system, state, at, v, D, inertia, h))
-        a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
+        a, forces, outer = (_mean(list(x)) for x in list(zip(*kicks, strict=True))[:3])
+        multipliers = [dot(WEIGHTS, x) for x in zip(*(k.multipliers for k in kicks), strict=True)]
+        if system.bounded:
+            a, forces, multipliers = bounded(
+                system, state, middle, Kick(a, forces, outer, multipliers), theta, inertia, h
+            )
         rates = system.rates(replace(middle, qd=step_list(v, a, half)))
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
         q1, v1 = drift(tree, q, step_list(v, a, h), half, late)
+        q1 = Limits.of(system, state, h).clipped(tree, state.q, q1)
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
         _, after = system.at(after)
         q1, v1 = after.q, after.qd
@@ -76,7 +83,7 @@ class Leapfrog(Integrator):
             q1, v1 = with_momentum(tree, state, q, q1, v1, outer[1], h)
         q1, v1 = normalize(tree, q1, v1)
         forces = tree.vector(forces) if system.constrained else ()
-        return replace(after, q=q1, qd=v1, forces=forces)
+        return replace(after, q=q1, qd=v1, forces=forces, multipliers=multipliers)
 
 
 class Kick(NamedTuple):
@@ -86,11 +93,13 @@ class Kick(NamedTuple):
         a: acceleration, of floating bodies in axes that do not turn.
         forces: joint forces of constraints.
         outer: joint forces of all that acts; those at a floating root are the wrench from outside.
+        multipliers: of rows of equations that do not fix coordinates.
     """
 
     a: BodyList
     forces: BodyList
     outer: BodyList
+    multipliers: list[Scalar]
 
 
 def evaluated(
@@ -104,11 +113,11 @@ def evaluated(
     armature = add_lists(BodyList(tree.armature), inertia)
     stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
     rows = rows_at(system, start, at, v, h)
-    qdd, forces, _ = stiff.solve(at, now.f_ext, JointForces(tau), rows)
+    qdd, forces, multipliers = stiff.solve(at, now.f_ext, JointForces(tau), rows)
     outer = add_lists(tau, of_wrenches(tree, at.q, now.f_ext))
     outer = _each(lambda f, k, x: f - k * x, outer, inertia, qdd)
     nothing = [0.0] * tree.nv
-    return Kick(add_lists(qdd, turn), tree.rates(forces or nothing), outer)
+    return Kick(add_lists(qdd, turn), tree.rates(forces or nothing), outer, multipliers)
 
 
 def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> list[Row]:
@@ -125,7 +134,58 @@ def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> 
     change = _each(lambda x, y, z: (x - y) / h - z, wanted, v, turning(tree, at.qd))
     rows = [Row({j: 1.0}, x, fixes=True) for j, x in enumerate(tree.vector(change)) if j in fixed]
     others = system.acceleration_rows(at, back=0.5 / h, off=start)
-    return rows + [row for row in others if not row.fixes]
+    return rows + [row for row in others if not row.fixes and row.gap is None]
+
+
+def bounded(
+    system: System, start: State, middle: State, mean: Kick, theta: BodyList, inertia: BodyList,
+    h: Scalar,
+) -> tuple[BodyList, BodyList, list[Scalar]]:  # fmt: skip
+    """The mean kick, its forces and multipliers, such that inequalities hold in the middle.
+
+    From the middle of one to that of the next, q goes h v1 + h^2 (theta - 1/2) a: there what is
+    kept above zero is at zero at the earliest, and at the ends, between two such, above it.
+    """
+    tree = system.tree
+    v, parts = tree.vector(middle.qd), tree.vector(theta)
+    equations = [row._replace(b=0.0) for row in rows_at(system, start, middle, middle.qd, h)]
+    rows, before, known = [row for row in equations if row.fixes], [], iter(mean.multipliers)
+    equal = iter(row for row in equations if not row.fixes)
+    for row in system.velocity_rows(middle, middle.t + h, h):
+        if row.gap is None and not row.fixes:
+            rows.append(next(equal))
+            before.append(next(known))
+        if row.gap is not None:
+            before.append(0.0)
+            part = parts[row.bound[0]] + 0.5 if row.bound else 1.0
+            along = dot(list(row.G.values()), [v[j] for j in row.G])
+            rows.append(row._replace(b=(row.b - along) / (h * part)))
+    armature = tuple(add_lists(BodyList(tree.armature), inertia))
+    stiff = replace(system, tree=replace(tree, armature=armature))
+    a, more, change = stiff.bounded_acceleration(middle, mean.a, rows)
+    multipliers = [x + y for x, y in zip(before, change, strict=True)]
+    return a, add_lists(mean.forces, tree.rates(more)), multipliers
+
+
+def joint_slopes(system: System, state: State) -> tuple[BodyList, BodyList]:
+    """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
+
+    Of springs and dampers at joints and of controllers together; zero where they are negative.
+    """
+    tree = system.tree
+    K, D = (tree.at_rest() for _ in range(2))
+
+    def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
+        to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
+
+    for each in system.loads(state, slopes="joints").slopes:
+        k = 0
+        for port in each.ports:
+            own = range(k, k := k + port.size)
+            add(K, port.body, [-each.K[j][j] for j in own])
+            add(D, port.body, [each.D[j][j] for j in own])
+    K, D = (BodyList(tuple(map(positive_part, joint)) for joint in x) for x in (K, D))
+    return K, D
 
 
 def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:

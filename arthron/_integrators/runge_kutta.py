@@ -79,9 +79,11 @@ class RungeKutta(Integrator):
         read = where(inner.following > 0.0, 1.0, 0.0)
         y = select(read, pace.on_curve(inner, curve), inner.y)
         after = tidied(system, like(system, state, y, pace.end))
-        forces = system.acceleration(after)[1] if system.acceleration_rows(after) else ()
+        found = system.acceleration(after)[1:] if system.constrained else ([], [])
+        forces, multipliers = found
         memory = {
             "inner.start": inner.y, "inner.time": [inner.t], "inner.length": [inner.length],
             "inner.end": inner.end, "inner.next": [inner.following], "inner.curve": curve,
         }  # fmt: skip
-        return replace(after, memory=memory, forces=forces, stuck=stuck)
+        return replace(after, memory=memory, forces=forces, multipliers=multipliers,
+                       stuck=stuck)  # fmt: skip

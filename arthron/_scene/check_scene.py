@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, nearest
 from .controller import Controller, floating
 from .element import Element, FixedCoordinates, Variable, check_numbers, described
-from .setup import DAMPING
-from .system import constrains
+from .setup import DAMPING, LIMITS
+from .system import kept
 
 if TYPE_CHECKING:
     from .._model.model import Model
 
-METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint")
+METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint", "inequality")
 """What an element does something by."""
 
 
@@ -26,10 +26,10 @@ def check_element(model: Model, element: Any) -> None:
             '`ar.forces.BodyDamping("hand", 0.1)`, or `ar.constraints`, which reads files by '
             "`load`, `ar.Prescribed` motion, or a class of your own derived from `ar.Element`."
         )
-    if not isinstance(element.name, str) or element.name == DAMPING:
+    if not isinstance(element.name, str) or element.name in (DAMPING, LIMITS):
         raise ModelError(
-            f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}: that "
-            "is what the damping of the model's joints is called."
+            f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r} or "
+            f"{LIMITS!r}: that is what those of the model's joints are called."
         )
     own = type(element).__dict__
     if set(own.get("__annotations__", ())) - set(element.__dataclass_fields__):
@@ -42,7 +42,7 @@ def check_element(model: Model, element: Any) -> None:
         near = next(filter(None, (nearest(n, METHODS) for n in methods)), "")
         raise ModelError(
             f"{described(element)} does nothing.{near} Give it `forces(here)`, `energy(here)`, "
-            "`rates(here)` or `constraint(here)`."
+            "`rates(here)`, `constraint(here)` or `inequality(here)`."
         )
     for what in ("links", "joints"):
         names = getattr(element, what)
@@ -55,7 +55,7 @@ def check_element(model: Model, element: Any) -> None:
             )
     if isinstance(element, Controller) and element.effort_limits:
         _check_efforts(model)
-    if isinstance(element, Controller) and constrains(element):
+    if isinstance(element, Controller) and kept(element):
         raise ModelError(
             f"{described(element)} has a constraint. Give that to an element of its own."
         )

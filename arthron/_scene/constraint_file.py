@@ -120,12 +120,11 @@ def _end(kind: str, name: str, entry: Any) -> tuple:
             "is turned; a link that is null is the world."
         )
     given = _given(f"frame {name!r}", entry, ("link", "xyz", "rpy"), ("xyz", "rpy"))
-    xyz: Any = given.get("xyz", (0.0, 0.0, 0.0))
+    xyz = given.get("xyz", (0.0, 0.0, 0.0))
     if kind == "distance":
         return given["link"], tuple(xyz) if isinstance(xyz, list) else xyz
-    if xyz is None and name == "b":
-        return given["link"], None
-    return given["link"], pose(xyz, given.get("rpy"))
+    at_start = xyz is None and name == "b"
+    return given["link"], None if at_start else pose(xyz, given.get("rpy"))  # type: ignore[arg-type]
 
 
 def _joint(entry: Any) -> Any:

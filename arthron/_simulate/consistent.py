@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from .._scene.accelerations import fixed
 from .._scene.element import FixedCoordinates, described
+from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
-from .._scene.system import System
+from .._scene.system import State, System
+from .._spatial.scalar import Scalar
 from .._tree.configuration import difference
 from ..errors import SimulationError, SimulationWarning
 from .assemble import Named, assemble, holds
@@ -58,6 +62,9 @@ def consistent(
     if setup.constraints:
         states, there = _assembled(setup, states, {**values, **opened}, batch, named, h)
         _check_independent(setup, there)
+    elif setup.inequalities:
+        there = _begin(setup, names, states, {**values, **opened}, batch)
+    _check_inequalities(setup, there)
     return states, opened
 
 
@@ -75,6 +82,27 @@ def _assembled(
         states = {n: np.where(stay[:, None], x, closed[n]) for n, x in states.items()}
         there = _begin(setup, names, states, values, batch)
     return states, there
+
+
+def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
+    """Tell of a start at which something that is kept above zero is below."""
+    for k, element in enumerate(setup.inequalities):
+        below = -there[f"inequality {k}"].min(0, initial=0.0)
+        worst = int(np.argmax(below))
+        if not below[worst] > FAR:
+            continue
+        text = f"`inequality` of {described(element)} is {-below[worst]:.3g} at the start"
+        owners = element.owners() if isinstance(element, JointLimits) else []
+        if len(owners) == len(below):
+            others = {x for x, far in zip(owners, below, strict=True) if far > FAR}
+            others -= {owners[worst]}
+            more = f" ({len(others)} more joints are, too)" if others else ""
+            text = f"joint {owners[worst]!r} starts {below[worst]:.3g} beyond its limits{more}"
+        warnings.warn(
+            f"{text}, and comes back slowly. Start within: `q=`, or `start=`.",
+            SimulationWarning,
+            stacklevel=5,
+        )
 
 
 def opened_numbers(
@@ -166,11 +194,29 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         found["off"] = difference(system.tree, there.q, state.q)
         for k, rows in enumerate(system.constraint_rows(state)):
             found |= {f"gap {k}": rows.errors, f"rate {k}": rows.rates}
+        above = system.constraint_rows(state, "inequality")
+        found |= {f"inequality {k}": rows.errors for k, rows in enumerate(above)}
         if setup.constraints:
-            found["rows"] = system.constraint_matrix(state)
-            found["rates"] = system.constraint_rates(state)
+            found |= {"rows": _free_rows(system, state), "rates": _rates_at_rest(system, state)}
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 
     page = system_page(setup, begin, **state_inputs(setup))
     return compiled(setup, f"start, {opened}", page)
+
+
+def _free_rows(system: System, state: State) -> list[list[Scalar]]:
+    """G of all that is kept at zero, without coordinates that are fixed."""
+    rows = system.velocity_rows(state, state.t, 1.0)
+    taken = fixed(rows)
+    free = [0.0 if j in taken else 1.0 for j in range(system.tree.nv)]
+    equations = [row for row in rows if not row.fixes and row.gap is None]
+    return [[k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in equations]
+
+
+def _rates_at_rest(system: System, state: State) -> list[Scalar]:
+    """How fast that changes as fixed coordinates move, and time, with all others at rest."""
+    rates = system.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
+    still = [rates.get(j, 0.0) for j in range(system.tree.nv)]
+    moving = replace(state, qd=system.tree.rates(still))
+    return [x for rows in system.constraint_rows(moving) for x in rows.rates]

@@ -10,6 +10,7 @@ from own_elements import Pin, Rod, Tray
 from scene_cases import NATIVE, simulate
 
 import arthron as ar
+from arthron._scene import accelerations
 from arthron._scene.accelerations import solve_rows
 from arthron._scene.rows import Row
 
@@ -120,6 +121,44 @@ def test_joints_that_move_both_links_are_no_part_of_what_is_between_them():
     assert max(len(r.G) for r in rows) > 6  # it does not know
     rows = replace(system, elements=scene.all_elements).velocity_rows(state, 0.0, 1.0)
     assert [len(r.G) for r in rows] == [2, 2, 2]
+
+
+def solved(scene, q, qd):
+    """(qdd, joint forces, multipliers) at a state, on numbers."""
+    setup, tree = scene.setup(), scene.model.tree
+    system = setup.system(tree, setup.parameters.pack({}).tolist())
+    state = replace(setup.start(q), qd=tree.rates(list(qd)))
+    now, rows = system.loads(state), system.acceleration_rows(state)
+    qdd, *rest = system.solve(state, now.f_ext, now.tau, rows)
+    return [tree.vector(qdd), *rest]
+
+
+@pytest.mark.parametrize("element", [Brace, Rod])
+def test_recursion_with_loops_and_factors_agree(element, monkeypatch):
+    scene = ladder(5, element)
+    twice = [replace(x, name=f"again {k}") for k, x in enumerate(scene.elements[1:3])]
+    scene = ar.Scene(scene.model, [*scene.elements, *twice])  # some rows are there twice
+    rng = np.random.default_rng(1)
+    given = scene, rng.normal(scale=0.3, size=scene.model.nv), rng.normal(size=scene.model.nv)
+    calls = []
+    plain = accelerations.loop_recursion
+    monkeypatch.setattr(accelerations, "loop_recursion", lambda *x: calls.append(1) or plain(*x))
+    by_recursion = solved(*given)
+    monkeypatch.setattr(accelerations, "LOOPED", 1e9)
+    by_factors = solved(*given)
+    assert calls == [1]
+    for one, two in zip(by_recursion[:2], by_factors, strict=False):
+        np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(by_recursion[2][0], by_factors[2][0], rtol=1e-9)
+
+
+def test_loops_on_a_chain_cost_as_much_each():
+    counts = []
+    for n in (6, 8, 10):
+        scene = ladder(n)
+        counts.append(ar.compile(ar.step(scene, "semi-implicit Euler"), scene.model).op_count)
+    first, second = np.diff(counts)
+    assert abs(second - first) < 0.02 * first, counts
 
 
 def test_what_cannot_hold_together_is_refused():
