@@ -19,7 +19,7 @@ from .._tree.kinds import (
 )
 from .._tree.placement import pose
 from ..errors import ArthronError, FileError, ModelError, nearest
-from .couplings import Coupling, Distance
+from .couplings import Coupling, Distance, Rope
 from .loop import Loop, transform
 
 Entry = Mapping[str, Any]
@@ -41,14 +41,17 @@ JOINTS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
 FIELDS = {
     "loop": ("a", "b", "joint"),
     "distance": ("a", "b", "length"),
+    "rope": ("a", "b", "length"),
     "coupling": ("joints", "factors", "offset"),
 }
 """Kinds of constraints, and what each says besides its name."""
+BETWEEN: dict[str, Callable[..., Any]] = {"distance": Distance, "rope": Rope}
+"""Those between two points."""
 OPTIONAL = ("length", "offset", "name")
 
 
 def load(path: str | Path) -> list[Any]:
-    """Loops, distances and couplings out of a file, to be elements of a scene.
+    """Loops, distances, ropes and couplings out of a file, to be elements of a scene.
 
     Args:
         path: a JSON file, `robot.loops.json` beside `robot.urdf` by custom.
@@ -78,7 +81,7 @@ def load(path: str | Path) -> list[Any]:
 
 
 def save(path: str | Path, constraints: Sequence[Any]) -> None:
-    """Write loops, distances and couplings to a file, which `load` reads back to the same."""
+    """Write loops, distances, ropes and couplings to a file, which `load` reads back."""
     path = _path(path)
     if not isinstance(constraints, list | tuple):
         raise ModelError(f"`constraints` is {constraints!r}. Give a list of them.")
@@ -104,14 +107,13 @@ def _element(entry: Any) -> Any:
     ends = {n: _end(kind, n, given.pop(n)) for n in ("a", "b") if n in given}
     if kind == "loop":
         return Loop(**ends, joint=_joint(given["joint"]), name=name)
-    if kind == "distance":
-        points = {n: (link, place) for n, (link, place) in ends.items()}
-        return Distance(**points, **given, name=name)
+    if kind in BETWEEN:
+        return BETWEEN[kind](**ends, **given, name=name)
     return Coupling(**given, name=name)
 
 
 def _end(kind: str, name: str, entry: Any) -> tuple:
-    """A link and where on it: a point of a distance, a placement of a loop."""
+    """A link and where on it: a point of a distance or rope, a placement of a loop."""
     if isinstance(entry, str):
         entry = {"link": entry}
     if not isinstance(entry, dict):
@@ -121,7 +123,7 @@ def _end(kind: str, name: str, entry: Any) -> tuple:
         )
     given = _given(f"frame {name!r}", entry, ("link", "xyz", "rpy"), ("xyz", "rpy"))
     xyz = given.get("xyz", (0.0, 0.0, 0.0))
-    if kind == "distance":
+    if kind in BETWEEN:
         return given["link"], tuple(xyz) if isinstance(xyz, list) else xyz
     at_start = xyz is None and name == "b"
     return given["link"], None if at_start else pose(xyz, given.get("rpy"))  # type: ignore[arg-type]
@@ -163,17 +165,17 @@ def _entry(element: Any) -> dict[str, Any]:
     if isinstance(element, Loop):
         ends = {n: _placed(getattr(element, n)) for n in ("a", "b")}
         return {"type": "loop", **name, **ends, "joint": _joint_entry(element.joint)}
-    if isinstance(element, Distance):
+    if isinstance(element, Distance | Rope):
         ends = {n: {"link": end[0], "xyz": list(end[1])}
                 for n, end in (("a", element.a), ("b", element.b))}  # fmt: skip
         length = {} if element.length is None else {"length": element.length}
-        return {"type": "distance", **name, **ends, **length}
+        return {"type": type(element).__name__.lower(), **name, **ends, **length}
     if isinstance(element, Coupling):
         return {"type": "coupling", **name, "joints": list(element.joints),
                 "factors": list(element.factors), "offset": element.offset}  # fmt: skip
     raise ModelError(
         f"a {type(element).__name__} is no constraint that a file can hold. Files hold `Loop`, "
-        "`Distance` and `Coupling`."
+        "`Distance`, `Rope` and `Coupling`."
     )
 
 

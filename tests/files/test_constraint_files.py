@@ -7,7 +7,7 @@ import pytest
 
 import arthron as ar
 from arthron import constraints
-from arthron.constraints import Coupling, Distance, Loop
+from arthron.constraints import Coupling, Distance, Loop, Rope
 
 PLACE = ar.pose((0.1, 0.2, 0.3), (0.4, -0.5, 0.6))
 AXIS = (0.0, 0.6, 0.8)
@@ -21,6 +21,7 @@ ALL = [
     Loop(("one", ar.pose(rpy=(0.3, np.pi / 2, 0.1))), ("two", None), ar.Fixed()),
     Distance(("one", (0, 0, 1)), (None, (1, 0, 0)), 0.7, name="rod"),
     Distance(("one", (0, 0, 1)), ("two", (1, 0, 0))),
+    Rope(("one", (0, 0, 1)), (None, (1, 0, 0)), 0.7, name="rope"),
     Coupling(("a", "b"), (3, -1), None),
 ]
 
