@@ -14,8 +14,7 @@ from .._maximal.free_bodies import Bodies
 from .._maximal.joints_as_rows import found_coordinates, gaps, joint_rows, rates
 from .._maximal.newton_euler import Equations
 from .._maximal.port_rows import velocity_rows
-from .._maximal.projection import projected
-from .._scene.stabilisation import Projection
+from .._maximal.post_stabilisation import projected
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._spatial.sums import axpy, dot
@@ -66,7 +65,7 @@ class Maximal(Integrator):
         changes = system.rates(now)
         more = {name: axpy(h, changes[name], x) for name, x in state.more.items()}
         after = replace(state, t=end, more=system.tidied(more))
-        if isinstance(system.stabilisation, Projection):
+        if hasattr(system.stabilisation, "tolerance"):  # a projection
             there = projected(system, after, there)
         after = _reached(tree, after, there)
         forces = tree.vector(add_lists(found.tau, of_wrenches(tree, state.q, found.f_ext)))

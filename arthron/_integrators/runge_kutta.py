@@ -80,7 +80,8 @@ class RungeKutta(Integrator):
         read = where(inner.following > 0.0, 1.0, 0.0)
         y = select(read, pace.on_curve(inner, curve), inner.y)
         after = tidied(system, like(system, state, y, pace.end))
-        found = system.acceleration(after)[1:] if system.constrained else ([], [])
+        rows, now = system.acceleration_rows(after), system.loads(after)
+        found = system.solve(after, now.f_ext, now.tau, rows)[1:] if rows else ([], [])
         forces, multipliers = found
         memory = {
             "inner.start": inner.y, "inner.time": [inner.t], "inner.length": [inner.length],

@@ -12,7 +12,6 @@ from ..errors import ModelError
 from .element import BACK, Element, Here, check_numbers, described
 
 if TYPE_CHECKING:
-    from .._figure.body import Body
     from .._model.model import Model
 
 Bounds = tuple[tuple[float, ...], ...]
@@ -113,7 +112,7 @@ def limits_of(model: Model) -> dict[str, tuple[tuple[float, ...], tuple[float, .
         led = _led(model, i)
         name = str(body.joint_name)
         if led is not None:
-            leader, (k, offset) = led
+            k, offset, leader = led[0], led[1], model.figure.holder(led[2])
             ends = sorted((x - offset) / k for x in (*low, *high))
             name, before = str(leader.joint_name), (leader.lower, leader.upper)
             (a,), (b,) = found.get(name, before)
@@ -122,8 +121,8 @@ def limits_of(model: Model) -> dict[str, tuple[tuple[float, ...], tuple[float, .
     return found
 
 
-def _led(model: Model, i: int) -> tuple[Body, tuple[float, float]] | None:
-    """What a joint follows, a single coordinate by a slope that does not change, and that."""
+def _led(model: Model, i: int) -> tuple[float, float, int] | None:
+    """(slope, offset, leader) of a joint that follows one coordinate at the same slope always."""
     tree = model.tree
     law = tree.map
     if law is None or i not in law.followers or not law.constant:
@@ -133,7 +132,7 @@ def _led(model: Model, i: int) -> tuple[Body, tuple[float, float]] | None:
         return None
     ((k, *_),) = (list(row.values()) for row in slopes)
     (offset,) = law.values([0.0] * sum(law.leaders.values()))[i]
-    return model.figure.holder(leads[0]), (float(k), float(offset))
+    return float(k), float(offset), leads[0]
 
 
 def _agreed(

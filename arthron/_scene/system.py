@@ -359,10 +359,10 @@ class System:
         """(qdd, r, lambda) nearest to one that obeys equations, such that inequalities hold too."""
         return bounded_acceleration(self.tree, state.q, qdd, rows)
 
-    def acceleration(self, state: State) -> tuple[BodyList, list, list]:
-        """(qdd, r, lambda) at a state."""
+    def acceleration(self, state: State) -> tuple[BodyList, list]:
+        """(qdd, r) at a state."""
         now = self.loads(state)
-        return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))
+        return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))[:2]
 
     def wrenches(self, state: State) -> BodyList:
         """Wrench on each body of all that acts but gravity, constraints on links included."""
