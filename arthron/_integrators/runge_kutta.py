@@ -38,6 +38,7 @@ class RungeKutta(Integrator):
     tolerance: float = 1e-9
     loops: ClassVar[bool] = True
     adaptive: ClassVar[bool] = True
+    projects: ClassVar[bool] = True
     stuck_message: ClassVar[str] = (
         "No step is short enough for the tolerance; the largest error is at joint {joint!r}. Is "
         "something there stiff, or not smooth?"

@@ -174,24 +174,22 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     rates = there["rates"][:, moving]
     G, size, owners = G[:, moving], size[:, moving], [*compress(owners, moving)]
     size = np.where(size > 0.0, size, 1.0)
-    U, s, _ = np.linalg.svd(G / size)
-    ranks = (s > DEPENDENT).sum(-1)
-    row, m = int(np.argmin(ranks)), G.shape[1]
-    if ranks[row] == m:
+    G, m = G / size, G.shape[1]
+    ranks = (np.linalg.svd(G, compute_uv=False) > DEPENDENT).sum(-1)
+    if (rank := ranks.min()) == m:
         return
-    among = U[..., ranks[row] :]
-    names = dict.fromkeys(x for x, w in zip(owners, among[row], strict=True)
+    rates = (rates / size[..., 0])[ranks == rank]
+    among = np.linalg.svd(G[ranks == rank], full_matrices=True)[0][..., rank:]
+    names = dict.fromkeys(x for x, w in zip(owners, among[0], strict=True)
                           if np.abs(w).max() > 1e-3)  # fmt: skip
-    rates = rates / size[..., 0]
-    open_rates = np.abs(np.einsum("rmk,rm->rk", among, rates)).max(-1)
-    apart = open_rates * (ranks == ranks[row])
-    if apart.max() > FAR * (1.0 + np.abs(rates).max()):
+    apart = np.abs(np.einsum("rmk,rm->rk", among, rates)).max()
+    if apart > FAR * (1.0 + np.abs(rates).max()):
         raise SimulationError(
             f"{' and '.join(names)} cannot hold together: what they keep moves apart at "
-            f"{apart.max():.3g} per second at the start, whatever the figure does. Let them move "
-            "alike, or leave one out."
+            f"{apart:.3g} per second at the start, whatever the figure does. Let them move alike, "
+            "or leave one out."
         )
-    many = m - ranks[row]
+    many = m - rank
     warnings.warn(
         f"{many} of {m} rows of constraints say nothing that the others do not at the start: those "
         f"of {' and '.join(names)}. They hold together, and how forces are shared among them is "

@@ -125,7 +125,7 @@ def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) ->
         return replace(state, t=state.t + h)
     who = f"`step` of {integrator}"
     after = call_user(who, integrator.step, *system.at(state), h)
-    if isinstance(after, State) and not integrator.adaptive:  # those project inner steps
+    if isinstance(after, State) and not integrator.projects:
         after = projected(system, after)
     if not isinstance(after, State):
         raise SimulationError(
