@@ -28,7 +28,7 @@ class JointLimits(Element):
 
     Attributes:
         of: names of the joints; all that have limits when left out.
-        lower: lower limits, a tuple for each joint; the model's when left out.
+        lower: lower limits, a number or tuple for each joint; the model's when left out.
         upper: upper limits, likewise.
         back: how fast a joint that is beyond its limits comes back [1/s].
         ahead: whether limits act before they are passed; else only where a step starts beyond, and
@@ -44,6 +44,8 @@ class JointLimits(Element):
 
     def __post_init__(self) -> None:
         check_numbers(self, back=self.back)
+        if isinstance(self.of, str):
+            object.__setattr__(self, "of", (self.of,))
 
     @property
     def joints(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -150,6 +152,7 @@ def _agreed(
 
 def _by_joint(element: JointLimits, name: str, given, own: dict) -> Bounds:
     """Limits as a tuple for each joint."""
+    given = given if isinstance(given, tuple | list) else (given,)
     each = [tuple(x) if isinstance(x, tuple | list) else (x,) for x in given]
     if [len(x) for x in each] != [joint.nq for joint in own.values()]:
         raise ModelError(

@@ -31,6 +31,8 @@ UNWILLING = 1e-3
 """How easily coordinates that were given are changed, where they have to be."""
 TRIES = (0.01, 0.1, 0.3, 0.6, 1.0, 2.0)
 """How far from a pose that leads nowhere others are tried [rad or m]."""
+SHARE = 0.1
+"""Constraints that are open by this part of the widest pull against it."""
 HALF = 1e6
 """What turns that are half a turn away are above: 2 tan(angle / 2)."""
 ROUNDS = 5
@@ -184,10 +186,13 @@ def _check(setup: Setup, there: Mapping[str, Array], elements: list[int]) -> Non
     rows = np.flatnonzero(_far(setup, there, "gap") > CLOSED)
     many = f" in {len(rows)} of {len(there['q'])} simulations" * (len(there["q"]) > 1)
     wide = f"{far[worst]:.3g} [m or rad]" if far[worst] < HALF else "half a turn"
-    who = described(setup.scene.all_elements[worst])
+    others = [k for k, x in far.items() if x > max(CLOSED, SHARE * far[worst]) and k != worst]
+    who = " and ".join(described(setup.scene.all_elements[k]) for k in (worst, *others))
+    what, which, how = ("stay up to", "them together", "sizes that go together") if others else \
+                       ("stays", "it", "other sizes")  # fmt: skip
     raise SimulationError(
-        f"{who} stays {wide} open at the start{many}, and no pose near what was given closes it. "
-        "Give coordinates that are nearer to a closed pose as `q`, or other sizes: "
+        f"{who} {what} {wide} open at the start{many}, and no pose near what was given closes "
+        f"{which}. Give coordinates that are nearer to a closed pose as `q`, or {how}: "
         "`scene.assemble()` tries a start."
     )
 

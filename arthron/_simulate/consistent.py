@@ -87,6 +87,8 @@ def _assembled(
 def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
     """Tell of a start at which something that is kept above zero is below."""
     for k, element in enumerate(setup.inequalities):
+        if isinstance(element, JointLimits):
+            _check_limits(element, there[f"inequality {k}"])
         below = -there[f"inequality {k}"].min(0, initial=0.0)
         worst = int(np.argmax(below))
         if not below[worst] > FAR:
@@ -103,6 +105,21 @@ def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
             SimulationWarning,
             stacklevel=5,
         )
+
+
+def _check_limits(element: JointLimits, gaps: Array) -> None:
+    """Refuse limits, given as parameters, of which the lower is above the upper one."""
+    if len(element.owners()) != gaps.shape[1]:
+        return
+    k, ends = 0, zip(element.joints, element.lower or (), element.upper or (), strict=True)
+    for joint, a, b in ((j, a, b) for j, *both in ends for a, b in zip(*both, strict=True)):
+        own = gaps[:, k : k + int(np.isfinite([a, b]).sum())]
+        k += own.shape[1]
+        if own.shape[1] == 2 and own.sum(1).min() < -FAR:
+            raise SimulationError(
+                f"joint {joint!r} has a lower limit that is {-own.sum(1).min():.3g} above its "
+                "upper one in `parameters`. Give a lower limit that is not above the upper one."
+            )
 
 
 def opened_numbers(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron.constraints import Loop
+from arthron.constraints import Coupling, Loop
 
 GROUND, CRANK, COUPLER, ROCKER = 0.9, 0.3, 0.8, 0.6
 
@@ -103,6 +103,16 @@ def test_a_loop_that_cannot_close_is_named():
         ar.SimulationError, match=r"the Loop 'pin' stays 0\.2 \[m or rad\] open at the start"
     ):
         ar.simulate(four_bar(2.0), 0.01, 1e-3)
+
+
+def test_constraints_that_pull_against_each_other_are_both_named():
+    model = ar.Model([bar("one", None, (0, 0, 0), 0.3), bar("two", None, (0, 0, 0), 0.3)])
+    pairs = [Coupling(("one", "two"), (1, -1), x, name=f"by {x}") for x in (0.0, 0.3)]
+    match = (
+        r"'by 0.0' and the Coupling 'by 0.3' stay up to 0\.15 .* closes them together\. .* sizes"
+    )
+    with pytest.raises(ar.SimulationError, match=match):
+        ar.Scene(model, pairs).assemble()
 
 
 def test_a_hinge_the_wrong_way_round_is_named():

@@ -137,6 +137,7 @@ def test_limits_of_ones_own():
     own = ar.JointLimits(("lower",), ((0.5,),), ((0.9,),))
     run = simulate(ar.Scene(ARM, [own], limits=False), 0.5, 1e-3, q=[0.3, 0.7, 0.1, -0.2])
     assert 0.5 - 1e-9 < run.q[:, 1].min() and run.q[:, 1].max() < 0.9 + 1e-9
+    assert ar.JointLimits("lower", 0.5, 0.9).fitted(ARM) == own.fitted(ARM)
     for bad, match in (
         (ar.JointLimits(("lower",), ((0.5,),), ((0.4,),)), r"'lower' between \(0\.5,\) and"),
         (ar.JointLimits(("lower",), ((0.5, 0.1),)), "a tuple for each of its 1 joints"),
@@ -146,6 +147,12 @@ def test_limits_of_ones_own():
             ar.Scene(ARM, [bad])
     with pytest.raises(ar.ModelError, match="'trunk', whose 4 coordinates"):
         ar.Scene(figure(), [ar.JointLimits(("trunk",), ((0.5,),), ((0.9,),))])
+
+
+def test_limits_given_as_numbers_may_not_cross():
+    lower = ar.Scene(ARM).parameters()["limits.lower"]
+    with pytest.raises(ar.SimulationError, match=r"joint '\w+' has a lower limit that is .* above"):
+        simulate(ar.Scene(ARM), 0.01, 1e-3, parameters={"limits.lower": np.add(lower, 5.0)})
 
 
 def test_a_controlled_figure_leans_on_its_limits():
