@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 
-run: $(VENV)/.view
+run: $(VENV)/.core
 	$(BIN)/python -m arthron
 
 test: $(VENV)/.test
@@ -30,6 +30,7 @@ oldest: $(OLDEST)/.check
 soak: $(VENV)/.test
 	$(BIN)/python tests/compile/test_elementary.py 8000
 	cd tests/compile && ../../$(BIN)/python test_native_loops.py
+	$(BIN)/python tests/scenes/test_random_loops.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
@@ -47,15 +48,12 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/inverse_kinematics.py
 	$(BIN)/python benchmarks/walks.py
 	$(BIN)/python benchmarks/wasm.py
+	$(BIN)/python benchmarks/live_page.py
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'arthron needs Python 3.11 or newer; try: make run PYTHON=python3.12')"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
-	touch $@
-
-$(VENV)/.view: $(VENV)/.core
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[view]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/.core

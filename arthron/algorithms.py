@@ -21,6 +21,7 @@ from ._algorithms.constrained import mobility as mobility
 from ._algorithms.constrained import operational_inertia as operational_inertia
 from ._algorithms.coordinate_rates import coordinate_rates as coordinate_rates
 from ._algorithms.coordinate_rates import joint_velocities as joint_velocities
+from ._algorithms.coordinate_rates import unreduced_coordinates as unreduced_coordinates
 from ._algorithms.coriolis import coriolis_matrix as coriolis_matrix
 from ._algorithms.crba import crba as crba
 from ._algorithms.dynamics import bias_forces as bias_forces

@@ -11,8 +11,10 @@ from ._integrators.euler import SemiImplicitEuler as SemiImplicitEuler
 from ._integrators.integrator import Integrator as Integrator
 from ._integrators.integrator import advanced as advanced
 from ._integrators.leapfrog import Leapfrog as Leapfrog
+from ._integrators.maximal import Maximal as Maximal
 from ._integrators.named import NAMED as NAMED
 from ._integrators.runge_kutta import RungeKutta as RungeKutta
 from ._integrators.variational import Variational as Variational
+from ._maximal.maximal_acceleration import maximal_acceleration as maximal_acceleration
 from ._scene.system import State as State
 from ._scene.system import System as System

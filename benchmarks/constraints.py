@@ -1,13 +1,13 @@
 """What constraints cost: limits of joints, and loops beside MuJoCo's, on one thread.
 
-MuJoCo closes loops by `connect` with its own defaults (soft rows, Newton's method), ours by
-elements with two rows in the plane of the linkage; both take semi-implicit steps of a millisecond.
+MuJoCo closes loops by `connect` with its own defaults (soft rows, Newton's method), ours are
+`ar.constraints.Loop` by a ball; both take semi-implicit steps of a millisecond.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -22,26 +22,6 @@ COST = 0.3
 """Part of a step that limits may cost."""
 
 
-@dataclass(frozen=True)
-class Pin(ar.Element):
-    """Two points that stay together in the plane of their links."""
-
-    a: tuple
-    b: tuple
-    relative = True
-
-    @property
-    def links(self):
-        """Those of the two points."""
-        return (self.a[0], self.b[0])
-
-    def constraint(self, here):
-        """How far they are apart, in the axes of the first."""
-        one, two = here.frames
-        gap = one.X.E @ (two.at(self.b[1]) - one.at(self.a[1]))
-        return gap.x, gap.z
-
-
 def cells(n: int) -> tuple[ar.Model, list[tuple]]:
     """A chain of links, each of which carries a four-bar that carries the next, and their pins."""
     bar = [ar.Capsule(0.02, 0.2, mass=0.5, placement=(0.02, 0.01, -0.1))]
@@ -54,9 +34,25 @@ def cells(n: int) -> tuple[ar.Model, list[tuple]]:
             ar.Body(t, ar.Revolute("y"), b, (0, 0, -0.3), shapes=bar),
             ar.Body(s, ar.Revolute("y"), a, (0.3, 0, -0.2), shapes=bar),
         ]
-        pins.append(((t, (0.3, 0.0, 0.0)), (s, (0.0, 0.0, -0.3))))
+        pins.append(((t, (0.3, 0.0, 0.0)), (s, (0.0, 0.0, -0.4))))
         parent, place = t, (0.15, 0.0, 0.0)
     return ar.Model(bodies, name=f"{n} loops"), pins
+
+
+def stewart() -> tuple[ar.Model, list[tuple]]:
+    """A platform on six legs that slide, universal joints below and balls above."""
+    ring = [(math.cos(x), math.sin(x)) for x in (0.1, 1.9, 2.2, 4.0, 4.3, 6.1)]
+    part = [ar.Box((0.2, 0.1, 0.15), mass=0.8, placement=(0.1, 0.03, -0.02))]
+    bodies, pins = [ar.Body("top", ar.Free(), shapes=part)], []
+    for k, (x, y) in enumerate(ring):
+        a, b = f"shank {k}", f"leg {k}"
+        foot, top = (0.8 * x, 0.8 * y, 0.0), (*(0.5 * r for r in ring[k - 1]), 0.0)
+        bodies += [
+            ar.Body(a, ar.Universal("x", "y"), None, foot, shapes=part),
+            ar.Body(b, ar.Prismatic("z"), a, shapes=part),
+        ]
+        pins.append(((b, (0.0, 0.0, 1.0)), ("top", top)))
+    return ar.Model(bodies, name="Stewart"), pins
 
 
 def off(model: ar.Model, pins: list[tuple], q) -> float:
@@ -67,12 +63,10 @@ def off(model: ar.Model, pins: list[tuple], q) -> float:
     return float(np.abs(gaps).max())
 
 
-def loops(n: int, rows: int, steps: int) -> None:
-    """One figure with n loops, ours and theirs."""
-    model, pins = cells(n)
-    q = np.zeros((rows, model.nq))
-    q[:, 0] = 0.5
-    scene = ar.Scene(model, [Pin(*pair) for pair in pins])
+def loops(model: ar.Model, pins: list[tuple], rows: int, steps: int, **start) -> None:
+    """One figure with loops, ours and theirs."""
+    scene = ar.Scene(model, [ar.constraints.Loop(*pair, ar.Spherical()) for pair in pins])
+    q = np.tile(scene.assemble(start)["q"], (rows, 1))
 
     def ours():
         return ar.simulate(scene, steps * STEP, STEP, integrator="semi-implicit Euler", q=q,
@@ -124,9 +118,10 @@ def main() -> None:
         for integrator in ("leapfrog", "semi-implicit Euler"):
             limits(name, model, integrator)
     print(f"\nMuJoCo {mujoco.__version__} [us a step]: ours, theirs, ratio, bar")
-    for n in (1, 20):
-        for rows, steps in ((1, 2000), (256, 100)):
-            loops(n, rows, steps)
+    for rows, steps in ((1, 2000), (256, 200)):
+        loops(*cells(1), rows, steps, a0=0.5)
+        loops(*cells(20), rows, steps, a0=0.5)
+        loops(*stewart(), rows, steps, top=(0.1, 0.05, 1.1, 1.0, 0.1, 0.0, 0.05))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import arthron as ar
 
 KINDS = {
     ar.Revolute: "hinge",
+    ar.Universal: "hinge",
     ar.Prismatic: "slide",
     ar.Spherical: "ball",
     ar.Free: "free",
@@ -98,10 +99,11 @@ def _body(model: ar.Model, i: int, acts: Acts, inside: Sequence[str]) -> str:
     elif kind == "ball":
         hinge = f'<joint type="ball" name="{name}"/>'
     else:
-        (own,) = model.bodies[i - 1].damping
-        hinge = (
-            f'<joint type="{kind}" name="{name}" axis="{_text(joint.axis)}" '
+        axes = [joint.axis] if joint.nv == 1 else [joint.first, joint.second]
+        hinge = "".join(
+            f'<joint type="{kind}" name="{name}{" second" * k}" axis="{_text(axis)}" '
             f'stiffness="{acts.stiffness}" damping="{own + acts.damping}"/>'
+            for k, (axis, own) in enumerate(zip(axes, model.bodies[i - 1].damping, strict=True))
         )
     return (
         f'<body pos="{_text(X.r)}" quat="{_text(quat)}" gravcomp="{int(acts.compensate)}">'

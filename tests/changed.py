@@ -22,6 +22,8 @@ FOLDERS = {
     "_tree": "joints",
 }
 """Tests of a folder of the package, where they are not in one of the same name."""
+PAGE, OF_PAGES = "arthron/_view/page/", ("test_page", "test_live")
+"""What browsers are given, and how tests of it are called."""
 
 
 def changed() -> list[str]:
@@ -42,15 +44,25 @@ def tests_of(files: list[str]) -> list[str]:
     words = {p: Counter(re.findall(r"\w+", texts[p])) for p in texts if _is_test(p)}
     found: set[str] = set()
     for file in files:
-        if not file.endswith(".py"):
+        if file.startswith(PAGE):
+            found |= {p for p in texts if Path(p).name.startswith(OF_PAGES)}
+        elif file.endswith(".mjs"):
+            for user in (p for p in texts if Path(file).name in texts[p]):
+                found |= _importing(user, texts)
+        elif not file.endswith(".py"):
             found.add("tests/test_documents.py")
         elif file in texts:
-            uses = re.compile(rf"^(import|from) {Path(file).stem}\b", re.MULTILINE)
-            found |= {file} | {p for p in texts if uses.search(texts[p])}
+            found |= _importing(file, texts)
         elif file.startswith("arthron/"):
             near = _near(file, words) or [p for user in _users(file) for p in _near(user, words)]
             found.update(near[:NEAREST] or ["tests/test_everyday.py"])
     return sorted(filter(_is_test, found))
+
+
+def _importing(file: str, texts: dict[str, str]) -> set[str]:
+    """A file of tests, and those that import it."""
+    uses = re.compile(rf"^(import|from) {Path(file).stem}\b", re.MULTILINE)
+    return {file} | {p for p in texts if uses.search(texts[p])}
 
 
 def _paths(folder: str) -> list[str]:

@@ -11,7 +11,7 @@ const given = JSON.parse(await new Promise((done) => {
   process.stdin.on('data', (part) => (text += part)).on('end', () => done(text));
 }));
 const film = new Film(new Float64Array(given.t), new Float64Array(given.focus.flat()),
-  new Float32Array(given.positions), new Int16Array(given.turns), new Float64Array(given.energy.flat()));
+  new Float32Array(given.positions), new Int16Array(given.turns), new Float64Array(given.energy.flat()), new Float32Array(), []);
 const out = {};
 const at = (t) => film.poses(t, new Float64Array(7 * film.count));
 const bodies = Array.from({ length: film.count }, (_, i) => i);

@@ -143,17 +143,6 @@ def test_random_poses_come_in_numbers(panda, figure):
 # The command
 
 
-def test_the_command_shows_a_figure(capsys, monkeypatch):
-    from arthron import __main__ as command
-
-    monkeypatch.setattr("sys.argv", ["arthron", str(PANDA)])
-    monkeypatch.setattr(command, "BATCH", 32)
-    assert command.main() == 0
-    said = capsys.readouterr().out
-    assert "panda_joint4" in said
-    assert "inverse_dynamics" in said and "forward of inverse  off by" in said
-
-
 def test_the_command_says_what_is_wrong(capsys, monkeypatch):
     from arthron import __main__ as command
 

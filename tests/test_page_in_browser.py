@@ -1,19 +1,21 @@
 """Pages in a real browser, from disk and without a network."""
 
-import io
-import shutil
-import time
-
 import numpy as np
 import pytest
+from browser_pages import (  # noqa: F401
+    CHROMIUM,
+    browser,
+    opened,
+    picture,
+    red,
+    settle,
+    time_of,
+    wait_until,
+)
 
 import arthron as ar
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright installed")
-Image = pytest.importorskip("PIL.Image", reason="no Pillow installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium installed")
-ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 NAME = "</script><img src=x onerror=alert(1)> 關節 \"'&amp;"
 
 
@@ -22,33 +24,15 @@ def path(tmp_path_factory):
     rounded = ar.Capsule(0.05, 0.8, placement=(0, 0, -0.4), color=(0.9, 0.1, 0.1))
     rod = ar.Body("rod", ar.Revolute("y"), shapes=[rounded])
     end = ar.Body("end", ar.Revolute("y"), "rod", (0, 0, -0.8), shapes=[rounded])
-    spring = ar.forces.Spring((None, (0.5, 0, 0.5)), ("end", (0, 0, -0.8)), 5.0)
+    spring = ar.forces.Spring((None, (0.5, 0, 0.5)), ("end", (0, 0, -0.8)), 60.0)
     scene = ar.Scene(ar.Model([rod, end], name=NAME), [spring])
     run = ar.simulate(scene, 2.0, 0.005, q=[1.5, 0.5])
     return run.save_html(tmp_path_factory.mktemp("page") / "page.html", scene)
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield found
-        found.close()
-
-
-@pytest.fixture(scope="module")
-def window(browser, path):
-    """A window with the page in it, and all that was said or asked for since."""
-    context = browser.new_context(reduced_motion="reduce", color_scheme="light")
-    context.set_offline(True)
-    page, said = context.new_page(), []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda asked: said.append(asked.url))
-    page.goto(path.as_uri())
-    page.wait_for_selector("body.ready", state="attached", timeout=60_000)
-    yield page, said
-    context.close()
+def window(browser, path):  # noqa: F811
+    yield from opened(browser, path)
 
 
 @pytest.fixture
@@ -65,35 +49,6 @@ def page(window, path):
     yield page
     settle(page)
     assert set(said) <= {path.as_uri(), "data:,"}
-
-
-def settle(page):
-    """Wait until what was asked for is drawn."""
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
-def picture(page):
-    settle(page)
-    shot = page.locator("#canvas").screenshot()
-    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(float) / 255
-
-
-def red(page):
-    """Where the figure's pixels are: rows and columns."""
-    pixels = picture(page)
-    return np.argwhere(pixels[..., 0] - pixels[..., 1:].max(-1) > 0.25)
-
-
-def time_of(page):
-    return float(page.locator("#time").text_content().split("/")[0])
-
-
-def wait_until(page, t):
-    """By looking again and again: the page's policy lets nobody watch from inside."""
-    give_up = time.monotonic() + 60
-    while time_of(page) < t:
-        assert time.monotonic() < give_up, "the page does not play"
-        settle(page)
 
 
 def seek(page, t):
@@ -147,7 +102,7 @@ def test_turning_shifting_zooming_and_the_first_view(page):
 def test_marks_are_drawn(page):
     seek(page, 1)
     before = picture(page)
-    for key in ("j", "c", "t", "g"):
+    for key in ("j", "v", "c", "t", "g"):
         page.keyboard.press(key)
         assert (np.abs(picture(page) - before).max(-1) > 0.1).sum() > 30, key
         page.keyboard.press(key)

@@ -53,7 +53,7 @@ def articulated(
     filled in. What else a page sums up from the leaves goes into the same sweep. Joints in `rigid`
     do not give way, and pass on all; nor do coordinates that are `held`.
     """
-    if any(tree.follow):
+    if tree.followers:
         raise ModelError(
             "joints that follow others tie branches together, and this page needs a tree. Use "
             "`ar.algorithms.forward_dynamics`, which solves with the mass matrix then."

@@ -11,6 +11,7 @@ from .._spatial.vectors import Vec3
 from .._tree.subspace_derivatives import drift_dq, subspace_dot, subspace_dq
 from .._tree.tree import JointMatrix, Tree
 from .balafoutis_patel import newton_euler
+from .by_coordinates import by_coordinates
 
 Q, QD, QDD = range(3)
 
@@ -75,4 +76,4 @@ def balafoutis_patel_partials(
         for x in df[i]:
             df[p][x] = df[p].get(x, Force()) + Xup[i].T @ df[i][x]
         f[p] += Xup[i].T @ f[i]
-    return dtau
+    return by_coordinates(tree.at(q, qd, qdd), dtau, S, f, qdd)

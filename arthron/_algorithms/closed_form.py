@@ -9,6 +9,7 @@ from .._spatial.linear_algebra import add_diagonal
 from .._spatial.motions import Forces, Motion, Subspace
 from .._spatial.sums import add_blocks
 from .._spatial.transform import Transform
+from .._tree.bending import add_bent_blocks
 from .._tree.subspace_derivatives import subspace_dot
 from .._tree.tree import BodyList, JointColumns, JointForces, JointMatrix, Tree
 from .crba import composite_inertias
@@ -92,7 +93,7 @@ def closed_form(tree: Tree, q, qd) -> dict:
             M[j, i], M[i, j] = S[j].dot(F), F.dot(S[j])
             C[j, i] = S[j].dot(G)
             C[i, j] = left_over(add_blocks(S[j].dot(Fd), Sd[j].dot(F)), C[j, i])
-    return {"M": M, "C": C, "g": g}
+    return {"M": M, "C": add_bent_blocks(tree, C, M, tree.led.slope_rates), "g": g}
 
 
 def coriolis_forces(I, B: GyroscopicInertia, v: Motion, S: Subspace, Sd: Subspace) -> Forces:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from .._pages.differentiate import jacobian
 from .._spatial.motions import Motion, Subspace
 from .._tree.subspace_derivatives import subspace_dot_dq, subspace_dq
 from .._tree.tree import JointTensor, Tree
-from .closed_form import Moving, moving
+from .closed_form import Moving, closed_form, moving
 from .closed_form_variations import JointVariation, closed_form_differentials
 
 
 def closed_form_dq(tree: Tree, q, qd) -> dict:
     """Derivatives of M, C and g by q, which is the last axis (G13 24a, 24b, 24d, 33)."""
+    if tree.curved:
+        return jacobian(closed_form, "q")(tree, q, qd)
     motion = moving(tree, q, qd)
     variations = {h: _by_q(tree, motion, q, qd, h) for h in tree.bodies if tree.joint[h].nv}
     M, C, g = closed_form_differentials(tree, motion, variations)
@@ -19,6 +22,8 @@ def closed_form_dq(tree: Tree, q, qd) -> dict:
 
 def closed_form_dqd(tree: Tree, q, qd) -> JointTensor:
     """Derivative of C by qd, which is the last axis (G13 24c). C is linear in qd."""
+    if tree.curved:
+        return jacobian(closed_form, "qd")(tree, q, qd)["C"]
     motion = moving(tree, q, qd)
     variations = {h: _by_qd(tree, motion, q, h) for h in tree.bodies if tree.joint[h].nv}
     return closed_form_differentials(tree, motion, variations)[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._pages.takes import takes
 from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion
+from .._tree.bending import add_bent_blocks
 from .._tree.tree import JointMatrix, Tree
 from .closed_form import moving
 from .regressor import UNITS
@@ -27,8 +28,10 @@ def closed_form_by_parameters(tree: Tree, q, qd) -> dict:
             for j in J[k]:
                 columns = zip(J[k][j], Jdot[k][j], strict=True)
                 F[j], G[j] = I @ J[k][j], Forces(I @ sdot + B @ s for s, sdot in columns)
-            M.append(tree.matrix(JointMatrix({(i, j): J[k][i].dot(F[j]) for i, j in pairs})))
-            C.append(tree.matrix(JointMatrix({(i, j): J[k][i].dot(G[j]) for i, j in pairs})))
+            both = (JointMatrix({(i, j): J[k][i].dot(X[j]) for i, j in pairs}) for X in (F, G))
+            M_k, C_k = both
+            M.append(tree.matrix(M_k))
+            C.append(tree.matrix(add_bent_blocks(tree, C_k, M_k, tree.led.slope_rates)))
             weights = tree.no_forces()
             for j in J[k]:
                 weights[j] = F[j].dot(figure.gamma[k])
@@ -43,7 +46,7 @@ def closed_form_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
     p are the inertial parameters; armature is not among them. adj is made of the velocity itself,
     not of the reference. Forces are carried to the joints instead of multiplied with J.
     """
-    u_ref, a_ref = tree.rates(qd_ref), tree.rates(qdd_ref)
+    u_ref, a_ref = tree.rates(qd_ref), tree.accelerations(qdd_ref, qd_ref)
     figure = moving(tree, q, qd)
     u, alpha = tree.lists(2)
     u[0], alpha[0] = Motion(), -tree.gravity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._pages.differentiate import rate as rate_of_page
 from .._spatial.gyroscopic import GyroscopicInertia
 from .._spatial.motions import Forces, Motion
 from .._spatial.sums import add_blocks
@@ -21,6 +22,8 @@ def closed_form_dot(tree: Tree, q, qd, qdd) -> dict:
 
     The lines of `closed_form`, differentiated in the axes of each body.
     """
+    if tree.curved:
+        return rate_of_page(closed_form)(tree, q, qd, qdd)
     figure = moving(tree, q, qd)
     Xup, v, vJ, S, Sd, gamma, IC, BC = figure
     a, aJ, Sdd, BCd = accelerating(tree, figure, q, qd, qdd)

@@ -10,7 +10,7 @@ from .._pages.takes import takes
 from .._spatial.linear_algebra import Ldl
 from .._spatial.sums import dot
 from .._tree.configuration import rate_columns
-from .._tree.tree import JointCoordinates, Tree
+from .._tree.tree import JointCoordinates, Shaped, Tree
 
 
 def coordinate_rates(tree: Tree, q, qd) -> JointCoordinates:
@@ -18,7 +18,7 @@ def coordinate_rates(tree: Tree, q, qd) -> JointCoordinates:
 
     The number of a chart does not change, nor does the length of a quaternion.
     """
-    rates = JointCoordinates(() for _ in tree.parent)
+    rates = JointCoordinates([tuple(qd[0]), *(() for _ in tree.bodies)])
     for i in tree.bodies:
         gamma = rate_columns(tree.joint[i], q[i])
         rates[i] = tuple(dot(row, qd[i]) for row in zip(*gamma, strict=True))
@@ -32,10 +32,14 @@ def joint_velocities(tree: Tree, q, rates) -> JointCoordinates:
     By least squares: what makes a quaternion longer or changes a chart does not count.
     """
     qd = []
-    for i in tree.bodies:
+    for i in tree.own:
         own = rates[tree.q_start[i] : tree.q_start[i + 1]]
-        if own:  # a joint that follows another has none
-            gamma = rate_columns(tree.joint[i], q[i])
-            squares = Ldl([[dot(a, b) for b in gamma] for a in gamma])
-            qd += squares.solve([dot(a, own) for a in gamma])
+        gamma = rate_columns(tree.joint[i], q[i])
+        squares = Ldl([[dot(a, b) for b in gamma] for a in gamma])
+        qd += squares.solve([dot(a, own) for a in gamma])
     return tree.rates(qd)
+
+
+def unreduced_coordinates(tree: Tree, q) -> list:
+    """Coordinates of all joints in a row, those that follow others too (S19 2.76)."""
+    return Shaped([x for i in tree.bodies for x in q[i]], (sum(j.nq for j in tree.joint[1:]),))

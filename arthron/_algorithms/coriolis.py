@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Motion
+from .._tree.bending import add_bent_blocks
 from .._tree.regrouped import regrouped
 from .._tree.subspace_derivatives import subspace_dot
 from .._tree.tree import JointMatrix, Tree
 from .coupling import Variation, coupling
-from .crba import composite_inertias, composites
+from .crba import composite_inertias, composites, crba
 
 
 def coriolis_matrix(tree: Tree, q, qd) -> JointMatrix:
@@ -30,4 +31,5 @@ def coriolis_matrix(tree: Tree, q, qd) -> JointMatrix:
         Sdot = subspace_dot(joint, q[i], qd[i])
         variations[i] = [Variation(d + v[i].cross(s), s) for s, d in zip(S[i], Sdot, strict=True)]
     IC, BC = composite_inertias(tree, Xup), composites(tree, Xup, B)
-    return coupling(tree, Xup, S, IC, BC, [variations])[0]
+    C = coupling(tree, Xup, S, IC, BC, [variations])[0]
+    return add_bent_blocks(tree, C, crba(tree, q), tree.led.slope_rates) if tree.curved else C

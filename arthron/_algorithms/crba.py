@@ -13,6 +13,9 @@ def crba(tree: Tree, q) -> JointMatrix:
     """Mass matrix H with tau = H qdd + C (RBDA Tab. 6.2, p. 107; R19 Composite Rigid Body)."""
     Xup, S = transforms(tree, q)
     IC, H = composite_inertias(tree, Xup), JointMatrix()
+    if tree.joint[0].nv:  # coordinates of no joint move nothing by themselves
+        n = range(tree.joint[0].nv)
+        H[0, 0] = tuple(tuple(tree.armature[0][a] if a == b else 0.0 for b in n) for a in n)
     for i in reversed(tree.bodies):
         F = IC[i] @ S[i]
         H[i, i] = add_diagonal(S[i].dot(F), tree.armature[i])

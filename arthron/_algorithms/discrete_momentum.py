@@ -12,7 +12,7 @@ from .kinematics import transforms
 from .steady_motion import steady_momentum
 
 
-def discrete_momenta(tree: Tree, q0, q1) -> tuple[JointForces, JointForces]:
+def discrete_momenta(tree: Tree, q0, q1) -> tuple[list, list]:
     """Momenta taken at q0 and left at q1 by a step in unit time (MW01 §1.5, Legendre transform)."""
     (X0, S0), (X1, S1) = transforms(tree, q0), transforms(tree, q1)
     Y = displacements(tree, X0, X1)
@@ -21,7 +21,7 @@ def discrete_momenta(tree: Tree, q0, q1) -> tuple[JointForces, JointForces]:
     for i in reversed(tree.bodies):
         p0[i], p1[i] = S0[i].dot(p[i]), S1[i].dot(Y[i] @ p[i])
         p[tree.parent[i]] += X0[i].T @ p[i]
-    return p0, p1
+    return tree.at(q0).vector(p0), tree.at(q1).vector(p1)
 
 
 def displacements(tree: Tree, X0: BodyList, X1: BodyList) -> BodyList:

@@ -8,6 +8,8 @@ given.
 from __future__ import annotations
 
 from .._spatial.linear_algebra import Ldl
+from .._spatial.scalar import where
+from .._spatial.sums import total
 from .._tree.regrouped import regrouped
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .aba import aba
@@ -26,7 +28,7 @@ DEEP = 100
 
 def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations that `tau` produces: by factors of M, or by recursion in long figures."""
-    if any(tree.follow) or not deep(tree):  # followers tie branches together: no longer a tree
+    if tree.followers or not deep(tree):  # followers tie branches together: no longer a tree
         return crba_solve(tree, q, qd, tau, f_ext)
     return aba(tree, q, qd, tau, f_ext)
 
@@ -39,10 +41,27 @@ def deep(tree: Tree, limit: float = DEEP) -> bool:
 
 def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     """Accelerations from M qdd = tau - C, by factoring the mass matrix (RBDA §6.1, 6.5)."""
-    M = Ldl(tree.matrix(crba(tree, q)))
+    M = Ldl(movable(tree, crba(tree, q)))
     C = tree.vector(bias_forces(tree, q, qd, f_ext))
     forces = (t - c for t, c in zip(tree.vector(tau), C, strict=True))
-    return tree.rates(M.solve(list(forces)))
+    return tree.accelerations(M.solve(list(forces)))
+
+
+NOTHING = 1e-24
+"""Inertia of a coordinate beside that of the joints which follow it: it moves none of them."""
+
+
+def movable(tree: Tree, H: JointMatrix) -> list[list]:
+    """M of a mass matrix by joint, not singular where a coordinate that joints follow moves none.
+
+    There its inertia is that of the joints, so that what it does stays finite.
+    """
+    M = tree.matrix(H)
+    if tree.curved:
+        whole = total(H[i, i][a][a] for i, n in tree.followers.items() for a in range(n))
+        for k in tree.led.index:
+            M[k][k] = M[k][k] + where(M[k][k] <= NOTHING * whole, whole, 0.0)
+    return M
 
 
 def mass_matrix(tree: Tree, q) -> JointMatrix:
@@ -52,7 +71,7 @@ def mass_matrix(tree: Tree, q) -> JointMatrix:
 
 def bias_forces(tree: Tree, q, qd, f_ext) -> JointForces:
     """C(q, qd): joint forces that keep `qd` constant (RBDA Eq. 6.1)."""
-    return inverse_dynamics(tree, q, qd, tree.at_rest(), f_ext)
+    return inverse_dynamics(tree, q, qd, tree.coasting(), f_ext)
 
 
 def gravity_forces(tree: Tree, q) -> JointForces:

@@ -17,6 +17,7 @@ from .._spatial.motions import Force, Forces
 from .._spatial.sums import add_blocks
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
+from .._tree.unattached import unattached_forces
 from .crba import crba
 from .kinematics import poses, transforms, velocities
 from .products import of_wrenches, six_vectors
@@ -90,7 +91,7 @@ def joint_torques(tree: Tree, q, Q) -> BodyList:
     opposite: ((R S)^T)^+ Q_k. A joint that only turns has no force, one that only slides no torque,
     one that follows another neither.
     """
-    (Xup, S), Q = transforms(tree, q), tree.forces(Q)
+    (Xup, S), Q = transforms(tree, q), unattached_forces(tree, tree.forces(Q))
     w = tree.no_wrenches()
     for i in tree.bodies:
         s, StS = normal(S[i])

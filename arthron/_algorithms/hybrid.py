@@ -34,7 +34,7 @@ def hybrid_sweep(
         raise ModelError(
             f"`prescribed` holds {min(unknown, key=str)!r}. Give numbers of bodies, 1 to {tree.nb}."
         )
-    if any(tree.follow):
+    if tree.followers:
         raise ModelError(
             "joints that follow others tie branches together, and hybrid dynamics needs a tree. "
             "Use `constrained_dynamics` with a row of G for each prescribed coordinate."

@@ -58,7 +58,7 @@ def _solved(
 ) -> list[tuple[BodyList, dict]]:
     added = (zip(*each, strict=True) for each in zip(tree.armature, joint_terms, strict=True))
     tree = replace(tree, armature=tuple(tuple(map(sum, each)) for each in added))
-    if any(tree.follow):
+    if tree.followers:
         factors = Ldl(tree.matrix(_with_terms(tree, q, body_terms)))
         return [(tree.rates(factors.solve(x)), {}) for x in rows]
     Xup, S = transforms(tree, q)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from .._pages.differentiate import jacobian
 from .._spatial.motions import Motion, Subspace
+from .._tree.bending import add_bent_columns
 from .._tree.subspace_derivatives import (
     subspace_ddot,
     subspace_dot,
@@ -15,6 +17,12 @@ from .kinematics import jacobians, transforms
 
 def jacobians_dot(tree: Tree, q, qd) -> BodyList:
     """Jd[i], the rate of change of J[i] in the axes of body i (G13 28; S' of the joint is ours)."""
+    J, Jd, slopes = jacobians(tree, q), _by_joint_dot(tree, q, qd), tree.led.slope_rates
+    return BodyList(add_bent_columns(tree, *each, slopes) for each in zip(Jd, J, strict=True))
+
+
+def _by_joint_dot(tree: Tree, q, qd) -> BodyList:
+    """The same before joints that follow others are taken together with those."""
     J, Jd = jacobians(tree, q), _columns(tree)
     for i in tree.bodies:
         p, joint = tree.parent[i], tree.joint[i]
@@ -32,7 +40,7 @@ def jacobians_ddot(tree: Tree, q, qd, qdd) -> BodyList:
 
     With a second dot on the first J_p, and the third adj made of the rate of change of vJ.
     """
-    J, Jd, Jdd = jacobians(tree, q), jacobians_dot(tree, q, qd), _columns(tree)
+    J, Jd, Jdd = jacobians(tree, q), _by_joint_dot(tree, q, qd), _columns(tree)
     for i in tree.bodies:
         p, joint = tree.parent[i], tree.joint[i]
         XJ, S, vJ, cJ = joint(q[i], qd[i])
@@ -44,7 +52,11 @@ def jacobians_ddot(tree: Tree, q, qd, qdd) -> BodyList:
                 for dd, dp, c, d in columns
             )
         Jdd[i][i] = subspace_ddot(joint, q[i], qd[i], qdd[i])
-    return Jdd
+    first, second = tree.led.slope_rates, tree.led.slope_second_rates
+    return BodyList(
+        add_bent_columns(tree, add_bent_columns(tree, dd, d, first, 2.0), each, second)
+        for dd, d, each in zip(Jdd, Jd, J, strict=True)
+    )
 
 
 def jacobians_dq(tree: Tree, q) -> BodyList:
@@ -53,6 +65,8 @@ def jacobians_dq(tree: Tree, q) -> BodyList:
     The last axis is the coordinate by which J is differentiated. That J' depends on qd in the same
     way as J on q (30) makes it the derivative of `jacobians_dot` by qd as well.
     """
+    if tree.curved:
+        return jacobian(jacobians, "q")(tree, q)
     return _arrays(_blocks_dq(tree, q))
 
 
@@ -62,6 +76,8 @@ def jacobians_dot_dq(tree: Tree, q, qd) -> BodyList:
     The last axis is the coordinate by which Jd is differentiated. Terms of joints whose S changes
     are ours.
     """
+    if tree.curved:
+        return jacobian(jacobians_dot, "q")(tree, q, qd)
     J, Jd, dJ = jacobians(tree, q), jacobians_dot(tree, q, qd), _blocks_dq(tree, q)
     dJd: list[Blocks] = [{} for _ in tree.parent]
     for i in tree.bodies:

@@ -48,10 +48,9 @@ def liu_jain_coriolis(tree: Tree, q, qd) -> JointForces:
 
     J_k' qd is the acceleration that link k has when qdd = 0.
     """
-    rest = tree.at_rest()
     J, X0, v = _columns(tree, q), poses(tree, q), velocities(tree, q, qd)
-    a = accelerations(tree, q, qd, rest)
-    C = JointForces(rest)
+    a = accelerations(tree, q, qd, tree.coasting())
+    C = tree.no_forces()
     for k in tree.bodies:
         c, Ic, R = tree.I[k].com(), tree.I[k].about_com(), X0[k].R
         w, wd = v[k].ang, a[k].ang

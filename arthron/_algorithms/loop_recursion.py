@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .._spatial.linear_algebra import NOTHING, TINY
+from .._spatial.linear_algebra import NOISE, NOTHING, TINY
 from .._spatial.motions import Force, Forces, Motion
 from .._spatial.scalar import Scalar, divide, where
 from .._spatial.sums import dot, total
@@ -107,7 +107,7 @@ def loop_recursion(
 def _closed(r: int, rows, k: int, F, IA, p, c, s, alone) -> tuple:
     """Eliminate a row at the body k that all of it hangs on: (r, 1/s, F, c, s of others)."""
     pivot = s.pop((r, r))
-    fine = pivot > TINY * alone[r]
+    fine = pivot > TINY * alone[r] + NOISE
     w = where(fine, divide(1.0, where(fine, pivot, 1.0)), 0.0)
     others = {t if g == r else g: s.pop((g, t)) for g, t in list(s) if r in (g, t)}
     f, right = F[k].pop(r, Force()) if k else Force(), c[r]

@@ -6,6 +6,7 @@ from .._spatial.inertia import CoriolisInertia
 from .._spatial.motions import Force, Forces
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3
+from .._tree.bending import add_bent_columns
 from .._tree.subspace_derivatives import subspace_dot
 from .._tree.tree import JointColumns, Tree
 from .crba import composite_inertias, composites
@@ -39,4 +40,4 @@ def momentum_matrix_dot(tree: Tree, q, qd) -> JointColumns:
             - Force(drift.cross((to @ (IC[i] @ s)).lin))
             for s, ds in zip(S[i], rates, strict=True)
         )
-    return A
+    return add_bent_columns(tree, A, momentum_matrix(tree, q), tree.led.slope_rates)

@@ -9,6 +9,7 @@ from .._spatial.scalar import Scalar, where
 from .._spatial.transform import Transform, log_se3
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.tree import BodyList, JointCoordinates, Tree
+from .._tree.unattached import unattached_positions
 from .kinematics import poses as reached
 
 
@@ -25,11 +26,11 @@ def generalized_coordinates(tree: Tree, poses, near) -> tuple[JointCoordinates, 
     that follows another is where that one takes it.
     """
     X0 = [Transform(), *(_transform(pose) for pose in poses)]
-    q = JointCoordinates(() for _ in tree.parent)
+    q = JointCoordinates([near[0], *(() for _ in tree.bodies)])
     for i in tree.bodies:
         XJ = X0[i] @ X0[tree.parent[i]].inverse() @ tree.Xtree[i].inverse()
         q[i] = tree.joint[i].find(XJ, near[i])
-    q = tree.positions(tree.vector(q))
+    q = unattached_positions(tree, q, near)
     there = zip(reached(tree, q), X0, strict=True)
     return q, BodyList(log_se3(X @ given.inverse()) * _turns(given.E) for X, given in there)
 

@@ -27,7 +27,7 @@ def jacobian_dot_product(tree: Tree, q, qd, x) -> BodyList:
     The rate is that of the entries of J, which are in the axes of bodies. For x = `qd` it gives the
     accelerations of `accelerations` at qdd = 0.
     """
-    x = tree.rates(x)
+    x, bend = tree.rates(x), tree.bending(x)
     y, z = tree.lists(2)
     y[0] = z[0] = Motion()
     for i in tree.bodies:
@@ -36,7 +36,8 @@ def jacobian_dot_product(tree: Tree, q, qd, x) -> BodyList:
         Xup = XJ @ tree.Xtree[i]
         carried = Xup @ y[p]
         y[i] = carried + S * x[i]
-        z[i] = Xup @ z[p] - vJ.cross(carried) + subspace_dot(tree.joint[i], q[i], qd[i]) * x[i]
+        Sdot = subspace_dot(tree.joint[i], q[i], qd[i])
+        z[i] = Xup @ z[p] - vJ.cross(carried) + Sdot * x[i] + S * bend[i]
     return z
 
 

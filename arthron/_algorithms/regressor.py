@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._pages.takes import takes
+from .._pages.takes import Input, takes
 from .._spatial.inertia import CoriolisInertia, Inertia
 from .._spatial.motions import Motion, Subspace
 from .._spatial.scalar import where
 from .._tree.subspace_derivatives import subspace_dot
-from .._tree.tree import JointColumns, Shaped, Tree
+from .._tree.tree import JointColumns, JointCoordinates, Shaped, Tree
 from .kinematics import jacobians
 
 UNITS = tuple(Inertia.from_parameters([float(i == k) for i in range(10)]) for k in range(10))
@@ -26,7 +26,8 @@ def regressor(tree: Tree, q, qd, qdd) -> list[list]:
 @takes(qd_ref=("nv",), qdd_ref=("nv",))
 def slotine_li_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
     """Y with Y p = M qdd_ref + C qd_ref + g, with C of `coriolis_matrix` (G13 15)."""
-    return _reference_regressor(tree, q, qd, tree.rates(qd_ref), tree.rates(qdd_ref))
+    u, a = tree.rates(qd_ref), tree.accelerations(qdd_ref, qd_ref)
+    return _reference_regressor(tree, q, qd, u, a)
 
 
 def _reference_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
@@ -54,12 +55,13 @@ def _reference_regressor(tree: Tree, q, qd, qd_ref, qdd_ref) -> list[list]:
     return Shaped(map(list, zip(*tree.matrix(Y), strict=True)), (tree.nv, len(nothing)))
 
 
+@takes(qd=Input(("nv",), Tree.forces), qdd=Input(("nv",), Tree.forces))
 def joint_regressor(tree: Tree, qd, qdd) -> list[list]:
     """Y with Y p = joint forces of armature, viscous and dry friction, p three per coordinate.
 
     Column 3 j is qdd_j, column 3 j + 1 is qd_j, column 3 j + 2 its sign (zero at rest).
     """
-    rates, pushes = tree.vector(qd), tree.vector(qdd)
+    rates, pushes = (tree.vector(JointCoordinates(x)) for x in (qd, qdd))
     rows = [[0.0] * (3 * tree.nv) for _ in range(tree.nv)]
     for j, (rate, push) in enumerate(zip(rates, pushes, strict=True)):
         sign = where(rate > 0.0, 1.0, where(rate < 0.0, -1.0, 0.0))

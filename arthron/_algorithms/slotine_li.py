@@ -19,7 +19,7 @@ def slotine_li_forces(tree: Tree, q, qd, qd_ref, qdd_ref) -> JointForces:
     It is `slotine_li_regressor` times the inertial parameters, and armature besides.
     """
     tree = regrouped(tree)
-    a_ref = tree.rates(qdd_ref)
+    a_ref = tree.accelerations(qdd_ref, qd_ref)
     A, s, S, Omega, sdd = reference_motion(tree, q, qd, tree.rates(qd_ref), a_ref)
     f, tau = tree.no_wrenches(), tree.no_forces()
     for i in reversed(tree.bodies):
@@ -38,8 +38,8 @@ def slotine_li_gradient(tree: Tree, q, qd, qd_ref, qdd_ref) -> list:
 
     The power of a body's forces when it moves with the error of velocity, by its parameters.
     """
-    u_ref = tree.rates(qd_ref)
-    A, s, S, Omega, sdd = reference_motion(tree, q, qd, u_ref, tree.rates(qdd_ref))
+    u_ref, a_ref = tree.rates(qd_ref), tree.accelerations(qdd_ref, qd_ref)
+    A, s, S, Omega, sdd = reference_motion(tree, q, qd, u_ref, a_ref)
     found, e = [], BodyList([Motion()])
     for i in tree.bodies:
         w, v = e[tree.parent[i]]

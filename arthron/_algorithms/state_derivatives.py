@@ -7,6 +7,7 @@ from .._spatial.sums import add_blocks
 from .._tree.regrouped import regrouped
 from .._tree.tree import JointMatrix, Shaped, Tree
 from .articulated_derivatives import articulated_derivatives
+from .by_coordinates import by_coordinates
 from .coupling import coupling
 from .crba import composite_inertias, composites, crba
 from .dynamics import bias_forces
@@ -25,7 +26,7 @@ def rnea_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointM
         turned = zip(*(ds.dot(f[i]) for ds in dS[i]), strict=True)
         dq[i, i] = add_blocks(dq[i, i], turned)
         M[i, i] = add_diagonal(M[i, i], tree.armature[i])
-    return dq, dqd, M
+    return by_coordinates(tree.at(q, qd, qdd), (dq, dqd, M), S, f, qdd)
 
 
 def inverse_dynamics_derivatives(tree: Tree, q, qd, qdd, f_ext) -> tuple[JointMatrix, JointMatrix]:
@@ -56,12 +57,14 @@ def forward_dynamics_derivatives(tree: Tree, q, qd, tau, f_ext) -> tuple[list, l
 
     By factors of M, or by recursion in floating and long figures.
     """
-    if not any(tree.follow) and behind_one_another(tree) > MANY:
+    if not tree.followers and behind_one_another(tree) > MANY:
         return articulated_derivatives(tree, q, qd, tau, f_ext)
     M = tree.matrix(crba(tree, q))
     factor = Ldl([[-x for x in row] for row in M])  # -M, so that signs need no operations
     bias = tree.vector(bias_forces(tree, q, qd, f_ext))
-    qdd = tree.rates(factor.solve([b - t for b, t in zip(bias, tree.vector(tau), strict=True)]))
+    qdd = tree.accelerations(
+        factor.solve([b - t for b, t in zip(bias, tree.vector(tau), strict=True)])
+    )
     by_q, by_qd, _ = (tree.matrix(H) for H in rnea_derivatives(tree, q, qd, qdd, f_ext))
     by_tau = ([-x for x in row] for row in factor.inverse())
     results = factor.solve_many(by_q), factor.solve_many(by_qd), by_tau

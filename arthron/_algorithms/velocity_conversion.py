@@ -17,6 +17,7 @@ from .._spatial.motions import Force, Forces, Motion, Subspace
 from .._spatial.scalar import Scalar, where
 from .._spatial.vectors import Mat3, Vec3
 from .._tree.tree import BodyList, JointColumns, Tree
+from .._tree.unattached import unattached_rates
 from .crba import crba
 from .kinematics import transforms
 from .kinematics import velocities as reached
@@ -50,10 +51,11 @@ def generalized_velocities(tree: Tree, q, velocities) -> tuple[BodyList, BodyLis
     """
     Xup, S = transforms(tree, q)
     v = six_vectors(Motion, velocities)
-    qd = BodyList(() for _ in tree.parent)
+    qd = BodyList([tree.zero(0), *(() for _ in tree.bodies)])
     for i in tree.bodies:
         s, StS = normal(S[i])
         qd[i] = StS.solve(s.dot(v[i] - Xup[i] @ v[tree.parent[i]]))
+    qd[0] = unattached_rates(tree, qd)
     return _with_residual(tree, q, tree.vector(qd), v)
 
 

@@ -15,10 +15,11 @@ from .._spatial.motions import Motion
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .._tree.joints import Fixed, Joint
-from .._tree.tree import Follow, Tree
+from .._tree.tree import Tree
 from ..errors import ModelError, nearest
 from .body import Body
 from .figure import Description, Figure, Frame
+from .reduction import coordinate_map, map_complaints
 from .user_input import LARGEST
 
 
@@ -50,16 +51,19 @@ def build(described: Description) -> Figure:
         Xtree.append(X)
         I.append(inertia)
     I[0] = Inertia()  # what is fixed to the world does not count
-    joint: list[Joint] = [Fixed(), *(body.joint for body in moving)]
-    armature = [(), *(body.armature for body in moving)]
+    held = described.reduction.coordinates if described.reduction else None
+    joint: list[Joint] = [held.joint if held else Fixed(), *(body.joint for body in moving)]
+    armature = [held.armature if held else (), *(body.armature for body in moving)]
     gravity = Motion(lin=_gravity(described.gravity))
     described = replace(described, gravity=tuple(gravity.lin))  # a list of the user's may change
-    follow = _follow(moving, name) if described.mimic else (None,) * len(parent)
+    follow = coordinate_map(moving, name, described.mimic, described.reduction)
     tree = Tree(
         tuple(parent), tuple(joint), tuple(Xtree), tuple(I), tuple(armature),  # type: ignore
         gravity, follow,
     )  # fmt: skip
     still = _joints_without_inertia(tree, moving, name)
+    neutral = [x for i in tree.own for x in joint[i].neutral()]
+    still += map_complaints(tree, neutral, name)
     if strict and still:
         raise ModelError(still[0])
     complaints = zip(moving, map(_inertia_complaint, I[1:]), strict=True)
@@ -160,36 +164,6 @@ def _joints_without_inertia(tree: Tree, moving: Sequence[Body], name: str) -> li
         if least <= 1e-14 * np.abs(D).max(initial=0.0):
             said.append(text)
     return said
-
-
-def _follow(moving: Sequence[Body], name: str) -> tuple[Follow | None, ...]:
-    """What each joint follows, chains resolved to the joint at their head."""
-    numbers = {body.joint_name: i for i, body in enumerate(moving, start=1)}
-    links: dict[int, Follow] = {}
-    for i, body in enumerate(moving, start=1):
-        if body.mimic is None:
-            continue
-        leader = numbers.get(body.mimic.joint)
-        if leader is None or body.joint.nv != 1 or moving[leader - 1].joint.nv != 1:
-            raise ModelError(
-                f"joint {body.joint_name!r} of `{name}` mimics {body.mimic.joint!r}, which is not "
-                "a moving joint, or one of the two has not exactly one coordinate. Load without "
-                f"`mimic=True`, or mend the name.{nearest(body.mimic.joint, map(str, numbers))}"
-            )
-        links[i] = Follow(leader, body.mimic.multiplier, body.mimic.offset)
-    for i in links:
-        for _ in links:
-            head = links.get(links[i].leader)
-            if head is None:
-                break
-            k = links[i].multiplier
-            links[i] = Follow(head.leader, k * head.multiplier, k * head.offset + links[i].offset)
-        else:
-            raise ModelError(
-                f"joint {moving[i - 1].joint_name!r} of `{name}` follows itself through others. "
-                "Let one joint of the circle lead."
-            )
-    return (None, *(links.get(i) for i in range(1, len(moving) + 1)))
 
 
 def _gravity(gravity: Any) -> Vec3:

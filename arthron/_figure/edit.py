@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from .._spatial.transform import Transform
 from .._tree.joints import Fixed
@@ -12,17 +13,19 @@ from .body import Body
 from .figure import Figure
 
 
-def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> tuple[Body, ...]:
-    """The links with some joints fixed where `q` has them; joints that follow them stay too."""
+def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> dict[str, Any]:
+    """What changes with some joints fixed where `q` has them; joints that follow them stay too.
+
+    The links, and the map of which no joint is left to follow it.
+    """
     tree = figure.tree
     coordinates = tree.positions(q)
     still: dict[str, Transform] = {}
     for i, body in enumerate(figure.bodies, start=1):
-        follow = tree.follow[i]
-        leader = figure.bodies[follow.leader - 1] if follow else body
-        if leader.joint_name in names:
+        leads = tree.map.depends(i) if tree.map and i in tree.followers else [i]
+        if leads and all(figure.holder(j).joint_name in names for j in leads):
             still[body.name] = body.joint(coordinates[i], tree.zero(i))[0]
-    return tuple(
+    links = tuple(
         Body(
             body.name,
             Fixed(),
@@ -38,6 +41,9 @@ def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> tuple[
         else body
         for body in figure.description.links
     )
+    given = figure.description.reduction
+    gone = given is None or given.coordinates.name in names
+    return {"links": links, "reduction": None if gone else given}
 
 
 def unmerged(figure: Figure, names: Collection[str]) -> tuple[Body, ...]:

@@ -14,6 +14,7 @@ from .._spatial.transform import Transform
 from .._tree.tree import Tree
 from ..errors import ModelError, ShapeError, nearest
 from .body import Body
+from .reduction import Reduction
 from .user_input import generator
 
 Array = NDArray[np.floating]
@@ -32,6 +33,7 @@ class Description:
         name: what to call the figure in messages.
         mimic: whether joints that follow another have no coordinates of their own.
         strict: whether inertias that no body can have are errors; of files they are warnings.
+        reduction: coordinates that belong to no joint, and how joints follow them, if any do.
     """
 
     links: tuple[Body, ...]
@@ -39,6 +41,7 @@ class Description:
     name: str = "model"
     mimic: bool = False
     strict: bool = True
+    reduction: Reduction | None = None
 
 
 @dataclass(frozen=True)
@@ -75,18 +78,28 @@ class Figure:
     @cached_property
     def leaders(self) -> dict[str, int]:
         """The joints that have coordinates of their own, and the numbers of their bodies."""
-        each = enumerate(zip(self.bodies, self.tree.follow[1:], strict=True), start=1)
-        return {str(b.joint_name): i for i, (b, follow) in each if b.joint.nv and not follow}
+        return {str(self.holder(i).joint_name): i for i in self.tree.own}
+
+    def holder(self, i: int) -> Body:
+        """The body of a number; for 0 what stands for coordinates that belong to none."""
+        given = self.description.reduction
+        return self.bodies[i - 1] if i or given is None else given.coordinates
+
+    def followed(self, i: int) -> str:
+        """Names of what a joint follows."""
+        leads = self.tree.map.depends(i) if self.tree.map else []
+        return " and ".join(repr(self.holder(j).joint_name) for j in leads) or "a constant"
 
     def joint_number(self, joint: str) -> int:
         """The number of the body that a joint moves."""
         if not isinstance(joint, str) or joint not in self.leaders:
-            for body, follow in zip(self.bodies, self.tree.follow[1:], strict=True):
-                if follow and body.joint_name == joint:
-                    leader = self.bodies[follow.leader - 1].joint_name
+            for i in self.tree.followers:
+                if self.bodies[i - 1].joint_name == joint:
+                    leader = self.followed(i)
                     raise ModelError(
-                        f"joint {joint!r} of `{self.description.name}` follows {leader!r} and has "
-                        f"no coordinates of its own. Name {leader!r}, or load without `mimic=True`."
+                        f"joint {joint!r} of `{self.description.name}` follows {leader} and has no "
+                        f"coordinates of its own. Name {leader}, or take `model.unreduced()`, in "
+                        "which all joints move freely, as those of a file do without `mimic=True`."
                     )
             raise ModelError(
                 f"no joint {joint!r} in `{self.description.name}`.{nearest(joint, self.leaders)} "
@@ -96,7 +109,7 @@ class Figure:
 
     def per_coordinate(self, field: str) -> Array:
         """Data of all joints, a number per coordinate; read-only, as figures do not change."""
-        bodies = (self.bodies[i - 1] for i in self.leaders.values())
+        bodies = (self.holder(i) for i in self.leaders.values())
         return read_only([x for body in bodies for x in getattr(body, field)])
 
     def frame(self, name: str) -> Frame:

@@ -11,6 +11,7 @@ from textwrap import indent
 
 from .._figure.body import Body
 from .._figure.figure import Figure
+from .._figure.reduction import with_mimics
 from .._figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from .._spatial.inertia import Inertia
 from .._spatial.transform import Transform
@@ -37,7 +38,8 @@ def write_urdf(figure: Figure, path: str | Path) -> None:
 
     A free root joint is left out, as is the custom: load the file with `root=ar.Free()`. A figure
     that hangs in the world by other joints gets a link `world`. Gravity, and whether joints that
-    mimic another follow it, are for `ar.load` to say. A joint with limits, but none of its speed or
+    mimic another follow it, are for `ar.load` to say. Of a map that joints follow, what is linear
+    is written as mimics, and what is not is refused. A joint with limits, but none of its speed or
     force, gets the largest number there is; a slider without limits is written without, which some
     other programs refuse.
 
@@ -46,6 +48,8 @@ def write_urdf(figure: Figure, path: str | Path) -> None:
         path: the file, with the ending .urdf.
     """
     bodies, name = figure.description.links, figure.description.name
+    if figure.description.reduction is not None:
+        bodies = with_mimics(figure.tree, bodies, figure.bodies)
     path = Path(path)
     if path.suffix.lower() != ".urdf":
         raise FileError("the name does not end in .urdf. Give one that does.", str(path))

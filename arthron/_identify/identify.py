@@ -261,7 +261,7 @@ def with_parameters(model: Model, inertial: ArrayLike, joint: ArrayLike | None =
     that follow others: theirs count at their leaders.
     """
     inertial = as_numbers(inertial, "`inertial`")
-    given = model.joint_parameters() if joint is None else as_numbers(joint, "`joint`")
+    given = np.zeros(3 * model.nv) if joint is None else as_numbers(joint, "`joint`")
     if inertial.shape != (10 * model.nb,) or given.shape != (3 * model.nv,):
         raise ShapeError(
             f"parameters have shapes {inertial.shape} and {given.shape} but `{model.name}` needs "

@@ -16,6 +16,7 @@ from .._model.model import Model
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, floor, is_zero, maximum, minimum, sqrt, where
 from .._spatial.sums import total
+from .._tree.configuration import integrate
 from .._tree.tree import Tree
 from .posture import NEAR, PostureState, posture_step, restarted
 from .step import DAMPING, Limit, limits, step
@@ -138,7 +139,7 @@ class Descent:
             return [*_entries(goals, k, self.width), *own]
 
         def one_pass(s: DescentState) -> tuple[DescentState, Scalar]:
-            placed = Placed(tree, self.model, tree.positions(s.q))
+            placed = Placed(tree.at(s.q), self.model, tree.positions(s.q))
             rows = self._rows(placed, s.goal)
             error = sqrt(total(r * r for r, _ in rows))
             error = where(error < HUGE, error, HUGE)  # NaN, too
@@ -218,7 +219,7 @@ class Descent:
         """Start k: one of those given, or behind the last the joints of several, put together."""
         table, again = array(restarts), floor(k * (1.0 / STARTS))
         q = []
-        for i in tree.bodies:
+        for i in tree.own:
             which = k + again * float(i)
             which = which - floor(which * (1.0 / STARTS)) * float(STARTS)
             entries = range(tree.q_start[i], tree.q_start[i + 1])
@@ -236,9 +237,8 @@ class Descent:
         self, placed: Placed, dq: Sequence[Scalar], within: list[Limit]
     ) -> list[Scalar]:
         """Coordinates after a displacement, within their limits."""
-        tree, steps = placed.tree, placed.tree.rates(dq)
-        q = [x for i in tree.bodies if not tree.follow[i]
-             for x in tree.joint[i].integrate(placed.q[i], steps[i])]  # fmt: skip
+        tree = placed.tree
+        q = tree.vector(integrate(tree, placed.q, tree.rates(dq)))
         for limit in within:
             q[limit.q] = minimum(maximum(q[limit.q], limit.low), limit.high)
         return q
@@ -255,7 +255,7 @@ def _entries(inputs: Sequence[Scalar], k: Scalar, size: int) -> list[Scalar]:
 def _ease(placed: Placed, rows: Rows, error: Scalar) -> list[Scalar]:
     """How readily each coordinate moves: far away, those that turn do less where others slide."""
     tree = placed.tree
-    slides = {k for i in tree.bodies if not tree.follow[i]
+    slides = {k for i in tree.own if i
               for k, m in enumerate(placed.S[i], tree.v_start[i])
               if all(is_zero(x) for x in m.ang)}  # fmt: skip
     if all(is_zero(J[k]) for _, J in rows for k in slides):

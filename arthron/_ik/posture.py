@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._spatial.scalar import Scalar, maximum, minimum, sqrt, where
+from .._tree.configuration import difference
 from .step import Limit, dot, step, total
 from .targets import Placed, Rows
 
@@ -61,8 +62,7 @@ def posture_step(
     next ones are shorter.
     """
     tree = placed.tree
-    to_posture = [x for i in tree.bodies if not tree.follow[i]
-                  for x in tree.joint[i].difference(placed.q[i], posture[i])]  # fmt: skip
+    to_posture = tree.vector(difference(tree, placed.q, posture))
     dq0 = [where(when, s.gain * x, 0.0) for x in to_posture]
     dq, limit_gradient = step(rows, q, dq0, s.limit_gradient, within, damping)
     far = sqrt(total(x * x for x in dq))

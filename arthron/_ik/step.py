@@ -37,9 +37,9 @@ def limits(model: Model) -> list[Limit]:
     """Limits of coordinates whose rates are velocities; quaternions and charts have none."""
     tree, low, high = model.tree, model.q_lower, model.q_upper
     found = []
-    for i in tree.bodies:
+    for i in tree.own:
         joint = tree.joint[i]
-        if joint.nq == joint.nv and not tree.follow[i]:
+        if joint.nq == joint.nv:
             for v, q in enumerate(range(tree.q_start[i], tree.q_start[i + 1]), tree.v_start[i]):
                 if np.isfinite(low[q]) or np.isfinite(high[q]):
                     found.append(Limit(v, q, float(low[q]), float(high[q])))

@@ -138,10 +138,11 @@ def solved(
         """q, v, and the joint forces that the motion takes and nothing gives."""
         q = integrate(tree, state.q, tree.rates(d))
         v = [(x - y) / g for x, y in zip(d, c, strict=True)]
-        a = tree.rates([(x - y) / g for x, y in zip(v, w, strict=True)])
-        now = system.loads(State(t, q, tree.rates(v), {}))
-        takes = inverse_dynamics(tree, q, tree.rates(v), a, now.f_ext)
-        return q, v, tree.vector(JointForces(step_list(takes, now.tau, -1.0)))
+        end = tree.at(q, v)
+        a = end.accelerations([(x - y) / g for x, y in zip(v, w, strict=True)])
+        now = system.loads(State(t, q, end.rates(v), {}))
+        takes = inverse_dynamics(end, q, end.rates(v), a, now.f_ext)
+        return q, v, end.vector(JointForces(step_list(takes, now.tau, -1.0)))
 
     def residual(d: list[Scalar]) -> list[Scalar]:
         """The same times g^2, or what limits or fixed coordinates are off instead."""
@@ -156,9 +157,10 @@ def solved(
     def slope(d: list[Scalar]) -> list[list[Scalar]]:
         """Of the residual, but for that of velocity products: M + g D - g^2 K."""
         q, v, _ = residual_forces(d)
-        there = State(t, q, tree.rates(v), {})
+        end = tree.at(q)
+        there = State(t, q, end.rates(v), {})
         added = system.added_inertia(there, system.loads(there, slopes="all").slopes, g).matrix
-        M = tree.matrix(mass_matrix(tree, q))
+        M = end.matrix(mass_matrix(end, q))
         rows = [[x + y for x, y in zip(*row, strict=True)] for row in zip(M, added, strict=True)]
         for j in system.fixed_rates(q, tree.rates(w), t, g, tracking=True):
             rows[j] = [float(j == k) for k in range(len(d))]

@@ -25,20 +25,26 @@ def discrete_forces(system: System, start, end, h, t) -> tuple[list, list]:
     """
     tree = system.tree
     m, gone = half_way(tree, start, end)
-    pairs = zip(tree.armature[1:], gone[1:], strict=True)
-    motors = [(), *(tuple(a * x for a, x in zip(*pair, strict=True)) for pair in pairs)]
-    motors = tree.vector(JointForces(motors))
+    motors = motor_momenta(tree, start, end)
     if not system.elements:
-        return motors, motors
+        return motors
     tau = system.joint_forces(State(t, m, scale_list(gone, 1.0 / h), {}))
-    tau = tree.forces([h * h * x for x in tree.vector(tau)])
-    each = zip(tree.joint[1:], start[1:], end[1:], m[1:], tau[1:], strict=True)
-    ends = [((), ()), *(shares(*joint) for joint in each)]
+    tau = tree.forces([h * h * x for x in tree.at(m).vector(tau)])
+    each = zip(tree.joint, start, end, m, tau, strict=True)
+    ends = [shares(*joint) for joint in each]
     first, last = (tree.vector(BodyList(end)) for end in zip(*ends, strict=True))
     return (
-        [x - y for x, y in zip(motors, first, strict=True)],
-        [x + y for x, y in zip(motors, last, strict=True)],
+        [x - y for x, y in zip(motors[0], first, strict=True)],
+        [x + y for x, y in zip(motors[1], last, strict=True)],
     )
+
+
+def motor_momenta(tree: Tree, start, end) -> tuple[list, list]:
+    """Momenta of motors at both ends, times h: those of joints turn with the way they go."""
+    gone = [(), *(tree.joint[i].difference(start[i], end[i]) for i in tree.bodies)]
+    pairs = zip(tree.armature, gone, strict=True)
+    turned = JointForces(tuple(a * x for a, x in zip(*pair, strict=False)) for pair in pairs)
+    return tree.at(start).vector(turned), tree.at(end).vector(turned)
 
 
 def shares(joint: Joint, start, end, centre, force) -> tuple[tuple, tuple]:

@@ -103,8 +103,9 @@ class Limits(NamedTuple):
         """The same for ways that lead out: to a limit, or nowhere from beyond it."""
 
         def least(row: Row) -> Scalar:
-            away = where(row.gap > 0.0, -row.gap, 0.0)
-            return away if row.approach.ahead else -math.inf
+            assert row.gap is not None  # bounds are inequalities
+            gap = row.gap
+            return -where(gap > 0.0, gap, 0.0) if row.approach.ahead else -math.inf
 
         return Limits._each(system, state, h, least)
 
@@ -136,12 +137,12 @@ class Limits(NamedTuple):
     def clipped(self, tree: Tree, start: BodyList, q: BodyList) -> BodyList:
         """Coordinates at the end of a step that go no farther."""
         found = JointCoordinates(q)
-        for i in tree.bodies if self.coordinates else ():
+        for i in tree.own:
             first = tree.v_start[i]
-            if not tree.follow[i] and self.coordinates & set(range(first, tree.v_start[i + 1])):
+            if self.coordinates & set(range(first, tree.v_start[i + 1])):
                 pairs = enumerate(zip(start[i], q[i], strict=True), first)
                 found[i] = tuple(self._clipped(j, x, y) for j, (x, y) in pairs)
-        return tree.positions(tree.vector(found)) if any(tree.follow) else found
+        return tree.positions(tree.vector(found)) if tree.followers else found
 
     def _clipped(self, j: int, start: Scalar, x: Scalar) -> Scalar:
         low, high = start + self.low.get(j, -math.inf), start + self.high.get(j, math.inf)

@@ -37,8 +37,12 @@ def drift(
 
 
 def turning(tree: Tree, v: BodyList) -> BodyList:
-    """w x v of floating bodies: acceleration in axes that do not turn, less qdd; zero of others."""
-    found = tree.at_rest()
+    """What a velocity changes by besides qdd, seen from a pose that stands still.
+
+    w x v of floating bodies, whose axes turn; of joints that follow others, whose slopes change,
+    minus what that gives; zero of others.
+    """
+    found = scale_list(tree.coasting(), -1.0) if tree.curved else tree.at_rest()
     for i in floating_bodies(tree):
         found[i] = (0.0, 0.0, 0.0, *Vec3(*v[i][:3]).cross(Vec3(*v[i][3:])))
     return found

@@ -259,7 +259,7 @@ def column(slopes: Array, i: int, stages: int) -> list[Scalar]:
 
 def slope(system: System, state: State) -> list[Scalar]:
     """Rates of all states."""
-    tree = system.tree
+    tree = system.tree.at(state.q, state.qd)
     zero = tree.at_rest()
     along = tree.vector(state.qd)
     moving = [dot(row, along) for row in jacobian(integrate, "dq")(tree, state.q, zero)]
@@ -283,10 +283,10 @@ def flat(system: System, state: State) -> list[Scalar]:
 
 def like(system: System, state: State, y: Sequence[Scalar], t: Scalar) -> State:
     """The state of such a list, with those that another one has."""
-    tree, rest = system.tree, iter(y)
-    q, qd = ([next(rest) for _ in range(n)] for n in (tree.nq, tree.nv))
+    rest = iter(y)
+    q, qd = ([next(rest) for _ in range(n)] for n in (system.tree.nq, system.tree.nv))
     more = {name: [next(rest) for _ in x] for name, x in state.more.items()}
-    return State(t, tree.positions(q), tree.rates(qd), more)
+    return system.state(t, q, qd, more)
 
 
 def scales(system: System) -> list[float]:
@@ -306,7 +306,7 @@ def depends_on_time(system: System, state: State) -> bool:
         now = state.at(t)
         loads, rates, rows = system.loads(now), system.rates(now), system.acceleration_rows(now)
         forces = [x for f in loads.f_ext for x in (*f.ang, *f.lin)]
-        found = [*forces, *system.tree.vector(loads.tau)]
+        found = [*forces, *(x for joint in loads.tau for x in joint)]
         found += [x for each in rates.values() for x in each]
         found += [x for row in rows for x in (row.b, *row.G.values())]
         needed = graph.needed([graph.lift(x) for x in found])

@@ -17,7 +17,7 @@ from .._scene.active_set import ActiveSet, Inequalities, Solution
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
-from .._spatial.scalar import Scalar, divide
+from .._spatial.scalar import Scalar, absolute, divide
 from .._spatial.sums import axpy, dot, positive_part
 from .._tree.body_lists import add_lists, step_list
 from .._tree.configuration import normalize
@@ -53,7 +53,8 @@ class Leapfrog(Integrator):
         q, v = drift(tree, state.q, state.qd, half)
         rates = system.rates(state)
         more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
-        middle = State(state.t + half, q, v, more)
+        system, middle = system.at(State(state.t + half, q, v, more))
+        tree, v = system.tree, middle.qd
         K, D = joint_slopes(system, middle)
         theta = damping_weights(tree, D, h)
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
@@ -66,7 +67,7 @@ class Leapfrog(Integrator):
                 w = v
                 for part, kick in zip(row, kicks, strict=True):
                     w = step_list(w, tree.rates(kick.x), part * h) if part else w
-                at = replace(middle, qd=w)
+                _, at = system.at(replace(middle, qd=w))
                 kicks.append(evaluated(system, state, at, v, D, inertia, h, bounds, chosen))
             return Solution(*(_mean(x) for x in zip(*kicks, strict=True)))
 
@@ -76,12 +77,13 @@ class Leapfrog(Integrator):
         else:
             found = kicked(None)
         a, outer, multipliers = tree.rates(found.x), found.more, limits.by_row(found)
-        rates = system.rates(replace(middle, qd=step_list(v, a, half)))
+        rates = system.rates(system.at(replace(middle, qd=step_list(v, a, half)))[1])
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
         q1, v1 = drift(tree, q, step_list(v, a, h), half, late)
         q1 = Limits.outward(system, state, h).clipped(tree, state.q, q1)
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
+        _, after = system.at(after)
         q1, v1 = after.q, after.qd
         if in_flight(system):
             q1, v1 = with_momentum(tree, state, q, q1, v1, outer, h)
@@ -99,7 +101,8 @@ def evaluated(
     Accelerations of floating bodies are in axes that do not turn. Behind it are the joint forces of
     all that acts at the first body: those at a floating root are the wrench from outside.
     """
-    tree, now, turn = system.tree, system.loads(at), turning(system.tree, at.qd)
+    tree, now = system.at(at)[0].tree, system.loads(at)
+    turn = turning(tree, at.qd)
     damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
     tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
     armature = add_lists(BodyList(tree.armature), inertia)
@@ -110,7 +113,7 @@ def evaluated(
     rows = rows_at(system, start, at, v, h, bounds)
     found = stiff.solve_chosen(at, now.f_ext, JointForces(tau), rows, chosen)
     outer = add_lists(tau, of_wrenches(tree, at.q, now.f_ext))
-    outer = _each(lambda f, k, x: f - k * x, outer, inertia, tree.rates(found.x))
+    outer = _each(lambda f, k, x: f - k * x, outer, inertia, tree.accelerations(found.x))
     x = [a + b for a, b in zip(found.x, shift, strict=True)]
     return found._replace(x=x, more=list(outer[1]))
 
@@ -183,8 +186,10 @@ def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
     """
     if all(isinstance(d, float) and d == 0.0 for joint in D for d in joint):
         return _each(lambda d: 0.5, D)
-    neutral = BodyList([(), *(tree.joint[i].neutral() for i in tree.bodies)])
-    m = tree.rates([divide(1.0, w) for w in Ldl(tree.matrix(crba(tree, neutral))).w])
+    neutral = [x for i in tree.own for x in tree.joint[i].neutral()]
+    there = tree.at(neutral)
+    factors = Ldl(there.matrix(crba(there, there.positions(neutral))))
+    m = _each(absolute, there.rates([divide(1.0, w) for w in factors.w]))
     return _each(
         lambda d, m: 0.5 if isinstance(d, float) and d == 0.0
         else divide(3.0 * m + h * d, 6.0 * m + h * d), D, m
@@ -193,8 +198,8 @@ def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
 
 def _each(function: Callable[..., Scalar], *lists: BodyList) -> BodyList:
     """A function of each coordinate, by joint."""
-    joints = zip(*(x[1:] for x in lists), strict=True)
-    return BodyList([(), *(tuple(map(function, *joint)) for joint in joints)])
+    joints = zip(*lists, strict=True)
+    return BodyList(tuple(map(function, *(x or () for x in joint))) for joint in joints)
 
 
 def _mean(each: Sequence[Sequence[Scalar]]) -> list[Scalar]:

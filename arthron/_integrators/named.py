@@ -6,6 +6,7 @@ from .bdf import BDF
 from .euler import ExplicitEuler, ImplicitEuler, SemiImplicitEuler
 from .integrator import Integrator
 from .leapfrog import Leapfrog
+from .maximal import Maximal
 from .runge_kutta import RungeKutta
 from .variational import Variational
 
@@ -18,8 +19,16 @@ NAMED: dict[str, Integrator] = {
     "BDF2": BDF(2),
     "variational": Variational(),
     "Runge-Kutta": RungeKutta(),
+    "maximal": Maximal(),
 }
 """What each name stands for."""
+ELSEWHERE = {
+    "rk4": ("Runge-Kutta",),
+    "rk45": ("Runge-Kutta",),
+    "verlet": ("leapfrog",),
+    "euler": ("semi-implicit Euler", "explicit Euler", "implicit Euler"),
+}
+"""Names that are none here, and those of ours that are nearest to what they mean."""
 
 
 def name_of(integrator: Integrator) -> str:

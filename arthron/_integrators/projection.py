@@ -12,6 +12,7 @@ from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._tree.body_lists import add_lists
 from .._tree.configuration import integrate
+from .._tree.tree import BodyList
 
 MOST = 8
 """Passes for positions."""
@@ -29,23 +30,23 @@ def projected(system: System, state: State) -> State:
     q, rest = tree.vector(state.q), [0.0] * tree.nv
 
     def off(at: State) -> Scalar:
-        errors = [absolute(x) for each in system.constraint_errors(at) for x in each]
+        errors = [absolute(x) for rows in system.constraint_rows(at) for x in rows.errors]
         return reduce(maximum, errors, 0.0)
+
+    def nearest(at: State, of: str) -> BodyList:
+        """The least change that ends what constraints are off, or its rates."""
+        here, at = system.at(at)
+        M = here.tree.matrix(mass_matrix(here.tree, at.q))
+        d, _, _ = solve_rows(M, rest, here.closing_rows(at, of), symmetric=True)
+        return here.tree.rates(d)
 
     def closer(q: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         at = replace(state, q=tree.positions(q))
-        d, _, _ = solve_rows(_mass(system, at), rest, system.closing_rows(at), symmetric=True)
-        there = integrate(tree, at.q, tree.rates(d))
+        there = integrate(tree, at.q, nearest(at, "errors"))
         fine = off(replace(state, q=there)) <= tolerance
         return tree.vector(there), where(fine, 1.0, 0.0)
 
     going = where(off(state) > tolerance, 1.0, 0.0)
     q = iterate(closer, q, MOST, going, name="projection").values
-    at = replace(state, q=tree.positions(q))
-    rows = system.closing_rows(at, of="rates")
-    e, _, _ = solve_rows(_mass(system, at), rest, rows, symmetric=True)
-    return replace(at, qd=add_lists(at.qd, tree.rates(e)))
-
-
-def _mass(system: System, state: State) -> list[list[Scalar]]:
-    return system.tree.matrix(mass_matrix(system.tree, state.q))
+    _, at = system.at(replace(state, q=tree.positions(q)))
+    return replace(at, qd=add_lists(at.qd, nearest(at, "rates")))

@@ -49,7 +49,7 @@ class Variational(Integrator):
         def momenta(d: list[Scalar]) -> tuple[BodyList, list[Scalar], list[Scalar]]:
             """q, momentum that the step takes less what there is, and what it leaves, times h."""
             q = integrate(tree, q0, tree.rates(d))
-            bodies = map(tree.vector, discrete_momenta(tree, q0, q))
+            bodies = discrete_momenta(tree, q0, q)
             forces = discrete_forces(system, q0, q, h, half)
             taken, left = (
                 [x + y for x, y in zip(*each, strict=True)]
@@ -67,10 +67,11 @@ class Variational(Integrator):
         def slope(d: list[Scalar]) -> list[list[Scalar]]:
             """Of the residual, for bodies that do not turn: M + h/2 D - h^2/4 K."""
             middle = integrate(tree, q0, tree.rates(scale(0.5, d)))
-            there = State(half, middle, tree.rates(scale(1.0 / h, d)), {})
+            here = tree.at(middle)
+            there = State(half, middle, here.rates(scale(1.0 / h, d)), {})
             slopes = system.loads(there, slopes="all").slopes
             added = system.added_inertia(there, slopes, 0.5 * h).matrix
-            M = tree.matrix(mass_matrix(tree, middle))
+            M = here.matrix(mass_matrix(here, middle))
             rows = [
                 [x + y for x, y in zip(*row, strict=True)] for row in zip(M, added, strict=True)
             ]
@@ -84,6 +85,7 @@ class Variational(Integrator):
         q, impulses, left = momenta(d)
         rates = system.fixed_rates(q, state.qd, end, h, mean=half, tracking=True)
         rows = [Row({j: 1.0}, x, fixes=True) for j, x in rates.items()]
+        tree = tree.at(q)
         weight = tree.vector(gravity_forces(tree, q))
         p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
         qd, more, _ = solve_rows(tree.matrix(mass_matrix(tree, q)), p, rows, symmetric=True)

@@ -25,9 +25,8 @@ def draw_tree(figure: Figure) -> str:
         label = tree.joint[i].label
         if body.joint_name != body.name:
             label = f"{label}  {body.joint_name}"
-        follow = tree.follow[i]
-        if follow:
-            label += f", follows {figure.bodies[follow.leader - 1].joint_name}"
+        if i in tree.followers:
+            label += f", follows {figure.followed(i).replace(chr(39), '')}"
         rows.append(
             (f"{indent}{'└─ ' if last else '├─ '}{body.name}", label, _limits(figure, i),
              f"{tree.I[i].m:.4g} kg")
@@ -40,6 +39,10 @@ def draw_tree(figure: Figure) -> str:
         f"{figure.description.name}: {tree.nb} bodies, nq {tree.nq}, nv {tree.nv}, "
         f"{total_mass(tree):.5g} kg, {len(figure.frames)} frames"
     ]
+    if tree.joint[0].nv:
+        held = figure.holder(0)
+        count = tree.joint[0].nv
+        lines.append(f"{held.name}: {count} coordinate{'s' * (count > 1)} that joints follow")
     lines.append("base")
     for name, joint, limits, mass in rows:
         line = f"{name:<{widths[0]}}  {joint:<{widths[1]}}  {limits:<{widths[2]}}  "

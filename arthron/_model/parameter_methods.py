@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .._algorithms import regressor as pages
 from .._figure.figure import Array
+from ..errors import ModelError
 from .computed import computed_by
 
 if TYPE_CHECKING:
@@ -26,13 +28,27 @@ def inertial_parameters(self: Model) -> Array:
 def joint_parameters(self: Model) -> Array:
     """Armature, viscous and dry friction of each velocity coordinate, (3 nv,)."""
     columns = np.stack([self.armature, self.damping, self.friction], axis=-1)
-    for body, follow in zip(self.bodies, self.tree.follow[1:], strict=True):
-        if follow:  # what a follower adds at its leader
-            k = abs(follow.multiplier)
-            at = self.tree.v_start[follow.leader]
-            own = [np.ravel(x)[0] for x in (body.armature, body.damping, body.friction)]
-            columns[at] += np.array(own) * (k * k, k * k, k)
+    for i in self.tree.followers:  # what a follower adds at its leader
+        body = self.bodies[i - 1]
+        own = np.transpose([body.armature, body.damping, body.friction])
+        rows = () if not own.any() else _slopes(self, i)
+        for each, row in zip(own, rows, strict=False):
+            for at, k in row.items():
+                columns[at] += each * (k * k, k * k, abs(k))
     return columns.ravel()
+
+
+def _slopes(model: Model, i: int) -> Sequence[Mapping[int, float]]:
+    """How a joint with losses of its own follows one other coordinate."""
+    rows = () if model.tree.curved else model.tree.led.slopes[i]
+    if model.tree.curved or any(len(row) > 1 for row in rows):
+        raise ModelError(
+            f"joint {model.bodies[i - 1].joint_name!r} of `{model.name}` has armature, damping or "
+            f"friction and follows {model.figure.followed(i)}, not by one number. What it adds "
+            "there is none that each coordinate has by itself. Leave them out at joints that "
+            "follow others so, or use `model.unreduced()`."
+        )
+    return rows  # type: ignore[return-value]
 
 
 def placements(self: Model) -> Array:

@@ -12,11 +12,32 @@ if TYPE_CHECKING:
 
 
 def show(self: Model, q: ArrayLike | None = None) -> Path:
-    """Open a page of the figure, neutral unless at `q`, or print where it is if nothing can."""
-    from .._view.recording import still
-    from .._view.show import show
+    """Open a page of the figure, at rest in the neutral pose unless at `q`.
 
-    return show(still(self, q))
+    It simulates the figure under gravity when it is told to play; joints can be moved before. Where
+    there is no browser, this prints where the page is.
+    """
+    from .._view.show import model_view, show
+
+    return show(*model_view(self, q))
+
+
+def save_html(self: Model, path: str | Path, q: ArrayLike | None = None) -> Path:
+    """Write such a page: one file, which needs nothing else and no network."""
+    from .._view.page import page_path, write_page
+    from .._view.show import model_view
+
+    place = page_path(path)
+    recording, live = model_view(self, q)
+    return write_page(recording, place, live)
+
+
+def repr_html(self: Model) -> str | None:
+    """The page, for notebooks."""
+    from .._view.page import frame
+    from .._view.show import drawable, model_view
+
+    return frame(*model_view(self)) if drawable(self) else None
 
 
 def save_png(

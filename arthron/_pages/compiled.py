@@ -114,8 +114,7 @@ def _arguments(
 
 def _hints(tree: Tree, page: Page) -> dict[str, str]:
     """What to add when an input has the wrong shape."""
-    pairs = zip(tree.joint[1:], tree.follow[1:], strict=True)
-    kinds = Counter(joint.label.split()[0] for joint, follow in pairs if joint.nv and not follow)
+    kinds = Counter(tree.joint[i].label.split()[0] for i in tree.own)
     joints = " + ".join(f"{n} {kind}" for kind, n in kinds.items()) or "no"
     listed = f": {joints} joints. `model.joint_names` lists them in order."
     force = ": [torque; force] on each body in its own axes. `model.body_names` lists them."

@@ -24,7 +24,7 @@ from .._tree.tree import BodyList, Shaped, Tree
 from ..errors import TraceError, nearest
 from .inputs import page_argument, page_inputs, page_parameters
 from .outputs import page_outputs
-from .takes import OF_TREE, Page, own_inputs, page_itself, page_name
+from .takes import OF_TREE, Page, own_inputs, page_itself, page_name, placed
 from .trace import trace
 
 
@@ -185,11 +185,11 @@ class _Lifted:
         moved: dict[str, Sequence[Any]] = dict(self.symbols)
         with self.graph:
             if "q" in given:
-                q = tree.positions(self.symbols["q"])
-                moved["q"] = tree.vector(integrate(tree, q, tree.rates(self._e)))
-            arguments = {n: page_argument(page, tree, n, self._shapes[n], moved[n]) for n in given}
-            own = self._own(tree)
-            self.structure, self.outputs = page_outputs(tree, page(own, **arguments))
+                q, e = tree.positions(self.symbols["q"]), tree.at(self.symbols["q"]).rates(self._e)
+                moved["q"] = tree.vector(integrate(tree, q, e))
+            own = placed(self._own(tree), {n: moved[n] for n in given})
+            arguments = {n: page_argument(page, own, n, self._shapes[n], moved[n]) for n in given}
+            self.structure, self.outputs = page_outputs(own, page(own, **arguments))
         self._page, self._given = page, given
 
     def _own(self, tree: Tree) -> Tree:

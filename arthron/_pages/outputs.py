@@ -99,7 +99,7 @@ def _by_joint(tree: Tree, value: BodyList) -> BodyList:
 
 def _without_followers(tree: Tree, value: BodyList) -> BodyList:
     """A list by joint that does not say what it holds, which matters where joints follow others."""
-    if any(tree.follow):
+    if tree.followers:
         raise TraceError(
             "a page returned a list with a tuple for each joint, and some joints follow others. "
             "Return `ar.JointForces(x)` if these are forces, which then act on the joints that are "

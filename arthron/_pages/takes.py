@@ -7,7 +7,8 @@ tuples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from .._graph.program import Shape
@@ -53,9 +54,9 @@ def by_body(entry: Callable[[Sequence[Any]], Any], size: int) -> Callable[..., B
 OF_TREE = {
     "q": Input(("nq",), Tree.positions),
     "qd": Input(("nv",), Tree.rates),
-    "qdd": Input(("nv",), Tree.rates),
-    "qddd": Input(("nv",), Tree.rates),
-    "qdddd": Input(("nv",), Tree.rates),
+    "qdd": Input(("nv",), Tree.accelerations),
+    "qddd": Input(("nv",), functools.partial(Tree.further_rates, order=3)),
+    "qdddd": Input(("nv",), functools.partial(Tree.further_rates, order=4)),
     "tau": Input(("nv",), Tree.forces),
     "f_ext": Input(("nb", 6), by_body(Force.from_array, 6), optional=True),
     "dq": Input(("nv",), Tree.rates),
@@ -63,6 +64,19 @@ OF_TREE = {
     "q1": Input(("nq",), Tree.positions),
 }
 """Inputs that every page can take by name, without declaring them."""
+
+
+RATES = ("q", "qd", "qdd", "qddd")
+
+
+def placed(tree: Tree, scalars: Mapping[str, Sequence[Any]]) -> Tree:
+    """The tree at the state that the inputs of a page are, as far as they say."""
+    known = []
+    for name in RATES:
+        if name not in scalars:
+            break
+        known.append(scalars[name])
+    return tree.at(*known) if known else tree
 
 
 def takes(**declared: Extents | Input) -> Callable[[AnyPage], AnyPage]:

@@ -16,7 +16,7 @@ from .._tree.tree import Tree
 from ..errors import TraceError
 from .inputs import page_arguments
 from .outputs import page_outputs
-from .takes import Page
+from .takes import Page, placed
 
 MANY = 60
 """Figures with more bodies are traced so that like bodies make like programs."""
@@ -28,7 +28,7 @@ def trace(page: Page, tree: Tree, inputs: Mapping[str, Shape]) -> Program:
     scalars: dict[str, Sequence[Any]] = {
         name: graph.inputs(math.prod(shape)) for name, shape in inputs.items()
     }
-    tree = parametrized(tree, scalars)
+    tree = placed(parametrized(tree, scalars), scalars)
     arguments = page_arguments(page, tree, inputs, scalars)
     with graph:
         structure, outputs = page_outputs(tree, page(tree, **arguments))
@@ -49,7 +49,7 @@ def run(
         lead = array.shape[: array.ndim - len(shapes[name])]
         flat = array.reshape(*lead, math.prod(shapes[name]))
         scalars[name] = [x if lead else np.float64(x) for x in np.moveaxis(flat, -1, 0)]
-    tree = parametrized(tree, scalars)
+    tree = placed(parametrized(tree, scalars), scalars)
     arguments = page_arguments(page, tree, shapes, scalars)
     with np.errstate(all="ignore"):  # NaN and infinity go through, as in compiled code
         structure, outputs = page_outputs(tree, page(tree, **arguments))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .._algorithms.crba import crba
-from .._algorithms.dynamics import bias_forces, deep
+from .._algorithms.dynamics import bias_forces, deep, movable
 from .._algorithms.hybrid import hybrid_sweep
 from .._algorithms.inverse_mass import held_inverse_product
 from .._algorithms.loop_recursion import LoopRow, loop_recursion
@@ -57,7 +57,7 @@ def solve(
         found = solve_chosen(*given)
     else:
         found = limits.settled(lambda chosen: solve_chosen(*given, chosen), tree.nv)
-    return tree.rates(found.x), limits.forces(found) if rows else [], limits.by_row(found)
+    return tree.accelerations(found.x), limits.forces(found) if rows else [], limits.by_row(found)
 
 
 def solve_chosen(
@@ -102,7 +102,7 @@ def _dense(tree: Tree, rows: Sequence[Row], added: AddedInertia | None, solver: 
     """Whether factors of the matrix are what solves equations."""
     if added is not None:
         return added.terms is None or not recursive(tree, rows, solver)
-    if any(tree.follow):
+    if tree.followers:
         return True
     if not rows:
         return not deep(tree)
@@ -112,7 +112,7 @@ def _dense(tree: Tree, rows: Sequence[Row], added: AddedInertia | None, solver: 
 def _closes_loops(tree: Tree, rows: Sequence[Row]) -> bool:
     """Whether rows are taken in by recursion: in long figures, where none fixes a coordinate."""
     return deep(tree, LOOPED) and all(
-        row.at_ports and row.G and not row.fixes and row.gap is None for row in rows
+        row.at_ports and not row.fixes and row.gap is None for row in rows
     )
 
 
@@ -135,7 +135,7 @@ def _loop_rows(tree: Tree, rows: Sequence[Row]) -> list[LoopRow]:
 
 def _matrix(tree: Tree, q, added: AddedInertia | None) -> list[list[Scalar]]:
     """M + added."""
-    A = tree.matrix(crba(tree, q))
+    A = movable(tree, crba(tree, q))
     if added is None:
         return A
     both = zip(A, added.matrix, strict=True)
@@ -158,7 +158,9 @@ def _recursion(
         qdd, push = held_inverse_product(tree, q, rhs, at_joints, bodies, joints)
     elif any(not row.fixes for row in rows):
         rhs = _forces(tree, q, qd, f_ext, tau)
-        qdd, multipliers, push = loop_recursion(tree, q, rhs, _loop_rows(tree, rows), joints)
+        moved = _that_move(rows, range(tree.nv))
+        qdd, found, push = loop_recursion(tree, q, rhs, _loop_rows(tree, moved), joints)
+        multipliers = _of_all(rows, moved, found)
     else:  # fixed joints are rigid (S19 Alg. 9)
         rigid = _whole_joints(tree, rows) or {}
         wanted = BodyList(rigid.get(i, tree.zero(i)) for i in range(tree.nb + 1))
@@ -173,7 +175,7 @@ def _recursion(
 
 def recursive(tree: Tree, rows: Sequence[Row], solver: str) -> bool:
     """Whether to solve with added terms by recursion: if asked to, or where that costs less."""
-    if rows or any(tree.follow):  # more than a tree with terms on its diagonal
+    if rows or tree.followers:  # more than a tree with terms on its diagonal
         return False
     return deep(tree) if solver == "auto" else solver == "recursive"
 
@@ -218,17 +220,12 @@ def solve_held_rows(
     """(x, r at fixed coordinates, lambda, f): the same with f where held, of rows that are on."""
     n, given = range(len(b)), fixed(rows)
     free = [k for k in n if k not in given]
-    others = [row for row in rows if not row.fixes]
+    bordered = [row for row in rows if not row.fixes]
+    others = _that_move(bordered, free)
     rest = [b[i] - dot([A[i][k] for k in given], list(given.values())) for i in free]
     inner = [[A[i][j] for j in free] for i in free]
     place = {k: i for i, k in enumerate(free)}
     G = [{place[k]: x for k, x in row.G.items() if k in place and not is_zero(x)} for row in others]
-    for row, line in zip(others, G, strict=True):
-        if not line:
-            raise SimulationError(
-                f"`constraint` of {row.who} depends on nothing that can move: its links or joints "
-                "are fixed, or prescribed. Leave it out, or let something move."
-            )
     known = [row.b - dot([row.G.get(k, 0.0) for k in given], list(given.values()))
              for row in others]  # fmt: skip
     order, m, right = tree_order(G, len(free)), len(others), [*known, *rest]
@@ -250,7 +247,7 @@ def solve_held_rows(
     x = [given[k] if k in given else found[k] for k in n]
     pushes = {j: push[where_to[m + place[j]]] for j in held}
     at_fixed = {k: dot(A[k], x) - b[k] for k in given}
-    return x, at_fixed, multipliers, pushes
+    return x, at_fixed, _of_all(bordered, others, multipliers), pushes
 
 
 def _eliminated_held(
@@ -267,3 +264,27 @@ def _eliminated_held(
         right[p] = free * b[p] + K[p][p] * x
     y = eliminated(rows, right, [p for p in multipliers if p not in on])
     return y, {p: dot(K[p], y) - b[p] for p in held}
+
+
+def _of_all(
+    rows: Sequence[Row], some: Sequence[Row], multipliers: Sequence[Scalar]
+) -> list[Scalar]:
+    """Multipliers of all rows, zero but for those of some."""
+    known = dict(zip(map(id, some), multipliers, strict=True))
+    return [known.get(id(row), 0.0) for row in rows]
+
+
+def _that_move(rows: Sequence[Row], free: Sequence[int]) -> list[Row]:
+    """Rows that some coordinate of those that are free can change.
+
+    Others say nothing, as those of a hinge across the plane that a figure moves in, unless all of
+    an element's are such.
+    """
+    found = [row for row in rows if not all(is_zero(row.G.get(j, 0.0)) for j in free)]
+    for row in rows:
+        if all(row.who != other.who for other in found):
+            raise SimulationError(
+                f"`constraint` of {row.who} depends on nothing that can move: its links or joints "
+                "are fixed, or prescribed. Leave it out, or let something move."
+            )
+    return found

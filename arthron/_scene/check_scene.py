@@ -14,7 +14,7 @@ from .system import kept
 if TYPE_CHECKING:
     from .._model.model import Model
 
-METHODS = ("forces", "energy", "rates", "constraint", "inequality")
+METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint", "inequality")
 """What an element does something by."""
 
 
@@ -23,8 +23,8 @@ def check_element(model: Model, element: Any) -> None:
     if not isinstance(element, Element):
         raise ModelError(
             f"an element of the scene is {element!r}. Give elements of `ar.forces`, such as "
-            '`ar.forces.BodyDamping("hand", 0.1)`, `ar.Prescribed` motion, or a class of your '
-            "own derived from `ar.Element`."
+            '`ar.forces.BodyDamping("hand", 0.1)`, or `ar.constraints`, which reads files by '
+            "`load`, `ar.Prescribed` motion, or a class of your own derived from `ar.Element`."
         )
     if not isinstance(element.name, str) or element.name in (DAMPING, LIMITS):
         raise ModelError(
@@ -106,17 +106,22 @@ def check_fixed(model: Model, elements: Sequence[Element]) -> None:
             taken |= own
 
 
+def _called(element: Element) -> str:
+    """Its kind, and its name if it has one."""
+    return f"{type(element).__name__} {element.name!r}" if element.name else type(element).__name__
+
+
 def _check_joint(model: Model, element: Element, joint: str) -> None:
     names = model.joint_names
-    for body in model.bodies:
-        if body.mimic and body.joint_name == joint and joint not in names:
+    for i in model.tree.followers:
+        if model.bodies[i - 1].joint_name == joint:
             raise ModelError(
                 f"{type(element).__name__} acts on joint {joint!r}, which follows "
-                f"{body.mimic.joint!r}. Let it act on that one."
+                f"{model.figure.followed(i)}. Let it act on that one."
             )
     if joint not in names:
         raise ModelError(
-            f"{type(element).__name__} acts on joint {joint!r}, which `{model.name}` does "
+            f"{_called(element)} acts on joint {joint!r}, which `{model.name}` does "
             f"not have.{nearest(str(joint), names)} `model.joint_names` lists all."
         )
 
@@ -127,7 +132,7 @@ def _check_link(model: Model, element: Element, link: str) -> None:
     except ModelError:
         names = model.frame_names
         raise ModelError(
-            f"{type(element).__name__} acts on link {link!r}, which `{model.name}` does "
+            f"{_called(element)} acts on link {link!r}, which `{model.name}` does "
             f"not have.{nearest(str(link), names)} `model.frame_names` lists all; None is the "
             "world."
         ) from None

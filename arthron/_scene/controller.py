@@ -115,13 +115,16 @@ def own_slopes(tree: Tree, here: Here, forces: Callable[[Here], JointForces]) ->
         e, s = graph.inputs(n), graph.inputs(n)
         q = integrate(tree, BodyList(here.q), tree.rates(e))
         qd = step_list(BodyList(here.qd), tree.rates(s), 1.0)
-        rows = [graph.lift(x) for x in tree.vector(forces(here._replace(q=q, qd=qd)))]
+        moved = tree.at(q, qd)
+        qd = moved.rates(moved.vector(qd)) if moved.curved else qd
+        there = here._replace(q=q, qd=qd, tree=moved)
+        rows = [graph.lift(x) for x in moved.vector(forces(there))]
         slopes = [graph.lift(forward(graph, [row], {x.position: 1.0})[0])
                   for each in (e, s) for row, x in zip(rows, each, strict=True)]  # fmt: skip
     flat = [-x for x in evaluate(graph, slopes, [0.0] * (2 * n))]
     stiffness, damping = tree.rates(flat[:n]), tree.rates(flat[n:])
     found = []
-    for i in tree.bodies:
+    for i in range(len(tree.parent)):
         own = range(tree.joint[i].nv)
         K = [[-positive_part(stiffness[i][a]) if a == b else 0.0 for b in own] for a in own]
         D = [[positive_part(damping[i][a]) if a == b else 0.0 for b in own] for a in own]
@@ -152,9 +155,9 @@ def check_model(controller: Controller, model: Model) -> None:
 
 def _layout(tree: Tree) -> list[tuple]:
     """What states of a figure depend on: where its joints are in it, and how they are numbered."""
-    follow = [f and f.leader for f in tree.follow]
     sizes = [(joint.nq, joint.nv) for joint in tree.joint]
-    return list(zip(tree.parent, sizes, follow, strict=True))
+    leads = [tree.map.depends(i) if tree.map and i in tree.followers else [] for i in tree.bodies]
+    return list(zip(tree.parent, sizes, [[], *leads], strict=True))
 
 
 def _within(x: Scalar, most: float) -> Scalar:

@@ -149,7 +149,7 @@ class _ComputedTorque(Controller):
         each = (per_coordinate(self, gain, tree.nv) for gain in ("stiffness", "damping"))
         gains = zip(*each, strict=True)
         errors = zip(acceleration, away, rate, gains, strict=True)
-        qdd = tree.rates([a + k * x + d * r for a, x, r, (k, d) in errors])
+        qdd = tree.accelerations([a + k * x + d * r for a, x, r, (k, d) in errors])
         nothing = tree.no_wrenches()
         led = tuple(i for i in tree.bodies if self.root or not floating(tree, i))
         loss = damping_forces(here, self.joint_damping)

@@ -132,6 +132,7 @@ class Element:
         implicit: whether steps that are implicit in forces take the slopes of its forces.
         relative: whether what it keeps depends only on how its links are to one another: joints
             that move all of them together are left out of its rows.
+        reads_states: whether its constraint may read its states, by which it has no slope.
         back: how fast what it keeps above zero comes back from below [1/s].
         ahead: whether that is kept from passing zero; else it is stopped where it has.
         near: what comes back does so as if it were farther below by so much.
@@ -145,6 +146,7 @@ class Element:
     conservative: ClassVar[bool] = False
     implicit: ClassVar[bool] = True
     relative: ClassVar[bool] = False
+    reads_states: ClassVar[bool] = False
     back = BACK  # without types: they may be fields of a derived class
     ahead = True
     near = NEAR
@@ -170,6 +172,10 @@ class Element:
         """What is kept at zero: functions of where links and joints are, and of time."""
         return ()
 
+    def velocity_constraint(self, here: Here) -> Sequence[Scalar]:
+        """What is kept at zero of velocities, in which it is linear; also of pose and time."""
+        return ()
+
     def inequality(self, here: Here) -> Sequence[Scalar]:
         """What is kept at zero or above: functions of the same."""
         return ()
@@ -183,8 +189,12 @@ class Element:
         """Fields that are what they are at the start of a simulation."""
         return ()
 
-    def at_start(self, here: Here) -> Mapping[str, Scalar]:
-        """Those fields, and what they are there."""
+    def at_start(self, here: Here) -> Mapping[str, Any]:
+        """Those fields, and what they are there: a number, or all of a field's in a row."""
+        return {}
+
+    def states_at_start(self, here: Here) -> Mapping[str, Sequence[Scalar]]:
+        """States that go with the pose a simulation starts from, where they are not given."""
         return {}
 
 
@@ -260,7 +270,7 @@ def described(element: Any) -> str:
     kind = type(element).__name__
     if element.name:
         return f"the {kind} {element.name!r}"
-    if hasattr(element, "joint"):
+    if isinstance(getattr(element, "joint", None), str):
         return f"the {kind} at joint {element.joint!r}"
     if element.joints is ...:
         return "the controller"

@@ -97,7 +97,7 @@ class JointLimit(Element):
 
     def fitted(self, model: Model) -> Self:
         joint, who = _joint(self, model), described(self)
-        body, n = model.bodies[model.joint_number(self.joint) - 1], joint.nv
+        body, n = model.figure.holder(model.joint_number(self.joint)), joint.nv
         if joint.nq != n:
             raise ModelError(
                 f"{who} limits {joint.nq} coordinates that have {n} velocities. Limits are for "

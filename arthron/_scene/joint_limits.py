@@ -28,7 +28,7 @@ class JointLimits(Element):
 
     Attributes:
         of: names of the joints; all that have limits when left out.
-        lower: lower limits, a tuple for each joint; the model's when left out.
+        lower: lower limits, a number or tuple for each joint; the model's when left out.
         upper: upper limits, likewise.
         back: how fast a joint that is beyond its limits comes back [1/s].
         ahead: whether limits act before they are passed; else only where a step starts beyond, and
@@ -44,6 +44,8 @@ class JointLimits(Element):
 
     def __post_init__(self) -> None:
         check_numbers(self, back=self.back)
+        if isinstance(self.of, str):
+            object.__setattr__(self, "of", (self.of,))
 
     @property
     def joints(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -52,7 +54,8 @@ class JointLimits(Element):
     def fitted(self, model: Model) -> Self:
         known = limits_of(model)
         of = tuple(known) if self.of is None else tuple(self.of)
-        own = {joint: model.tree.joint[model.joint_number(joint)] for joint in of}
+        numbers = {b.joint_name: i for i, b in enumerate(model.bodies, 1)} | model.figure.leaders
+        own = {joint: model.tree.joint[numbers[joint]] for joint in of}
         for joint, kind in own.items():
             if kind.nq != kind.nv:
                 raise ModelError(
@@ -96,47 +99,60 @@ class JointLimits(Element):
 
 
 def limits_of(model: Model) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
-    """(lower, upper) of each joint of a model that has limits, those of its followers in it."""
-    found = {}
-    for i, body in enumerate(model.bodies, 1):
-        joint, follow = model.tree.joint[i], model.tree.follow[i]
+    """(lower, upper) of each joint of a model that has limits.
+
+    Those of a joint that follows one coordinate, at a slope that does not change, are in that
+    one's.
+    """
+    tree, found = model.tree, {}
+    held = [0] if tree.joint[0].nv else []
+    for i in (*held, *tree.bodies):
+        body, joint = model.figure.holder(i), tree.joint[i]
         low, high = tuple(body.lower), tuple(body.upper)  # type: ignore[arg-type]
-        if joint.nq != joint.nv:
+        if joint.nq != joint.nv or not any(map(math.isfinite, (*low, *high))):
             continue
-        name = body.joint_name
-        if follow:
-            leader = model.bodies[follow.leader - 1]
-            name, k, c = leader.joint_name, follow.multiplier, follow.offset
-            ends = [(_led(a, k, c), _led(b, k, c)) for a, b in zip(low, high, strict=True)]
-            before = found.get(name, (tuple(leader.lower), tuple(leader.upper)))  # type: ignore[arg-type]
-            low = tuple(max(a, min(pair)) for a, pair in zip(before[0], ends, strict=True))
-            high = tuple(min(b, max(pair)) for b, pair in zip(before[1], ends, strict=True))
-            low, high = _agreed(model, str(name), str(body.joint_name), low, high)
-        if any(map(math.isfinite, (*low, *high))):
-            found[str(name)] = low, high
+        led = _led(model, i)
+        name = str(body.joint_name)
+        if led is not None:
+            k, offset, leader = led[0], led[1], model.figure.holder(led[2])
+            ends = sorted((x - offset) / k for x in (*low, *high))
+            name, before = str(leader.joint_name), (leader.lower, leader.upper)
+            (a,), (b,) = found.get(name, before)
+            low, high = _agreed(model, name, str(body.joint_name), max(a, ends[0]), min(b, ends[1]))
+        found[name] = low, high
     return found
 
 
-def _led(limit: float, multiplier: float, offset: float) -> float:
-    """Where a joint is that another follows which is at its limit."""
-    return (limit - offset) / multiplier if multiplier else math.copysign(math.inf, limit)
+def _led(model: Model, i: int) -> tuple[float, float, int] | None:
+    """(slope, offset, leader) of a joint that follows one coordinate at the same slope always."""
+    tree = model.tree
+    law = tree.map
+    if law is None or i not in law.followers or not law.constant:
+        return None
+    slopes, leads = tree.led.slopes[i], law.depends(i)
+    if len(slopes) != 1 or len(leads) != 1 or law.leaders[leads[0]] != 1:
+        return None
+    ((k, *_),) = (list(row.values()) for row in slopes)
+    (offset,) = law.values([0.0] * sum(law.leaders.values()))[i]
+    return float(k), float(offset), leads[0]
 
 
 def _agreed(
-    model: Model, leader: str, follower: str, low: tuple[float, ...], high: tuple[float, ...]
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    for a, b in zip(low, high, strict=True):
-        if a > b + SAME:
-            raise ModelError(
-                f"joint {follower!r} of `{model.name}` follows {leader!r}, and no place is within "
-                f"the limits of both: {leader!r} would be above {a:g} and below {b:g}. Change "
-                "their limits, or leave them out of the scene: `limits=False`."
-            )
-    return tuple(map(min, low, high)), tuple(map(max, low, high))
+    model: Model, leader: str, follower: str, low: float, high: float
+) -> tuple[tuple[float], tuple[float]]:
+    """Limits of a joint with those of what follows it."""
+    if low > high + SAME:
+        raise ModelError(
+            f"joint {follower!r} of `{model.name}` follows {leader!r}, and no place is within the "
+            f"limits of both: {leader!r} would be above {low:g} and below {high:g}. Change their "
+            "limits, or leave them out of the scene: `limits=False`."
+        )
+    return (min(low, high),), (max(low, high),)
 
 
 def _by_joint(element: JointLimits, name: str, given, own: dict) -> Bounds:
     """Limits as a tuple for each joint."""
+    given = given if isinstance(given, tuple | list) else (given,)
     each = [tuple(x) if isinstance(x, tuple | list) else (x,) for x in given]
     if [len(x) for x in each] != [joint.nq for joint in own.values()]:
         raise ModelError(

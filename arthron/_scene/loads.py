@@ -64,13 +64,19 @@ def extrapolated_forces(now: Loads, h: Scalar) -> tuple[BodyList, JointForces]:
     """f_ext and tau with what moving on for a time h would add to them: f + h K v."""
     f_ext, tau = BodyList(now.f_ext), JointForces(now.tau)
     for slopes in now.slopes:
-        change, k, forces = [dot(row, slopes.v) * h for row in slopes.K], 0, []
-        for port in slopes.ports:
-            own = change[k : k + port.size]
-            forces.append(tuple(own) if port.X is None else Force(*vectors(own)))
-            k += port.size
-        exerted(f_ext, tau, slopes.ports, forces)
+        change = [dot(row, slopes.v) * h for row in slopes.K]
+        exerted(f_ext, tau, slopes.ports, on_ports(slopes.ports, change))
     return f_ext, tau
+
+
+def on_ports(ports: Sequence[Port], numbers: Sequence[Scalar]) -> list:
+    """Forces on ports that move, out of one number for each way they do."""
+    found, k = [], 0
+    for port in ports:
+        own = numbers[k : k + port.size]
+        found.append(tuple(own) if port.X is None else Force(*vectors(own)))
+        k += port.size
+    return found
 
 
 def implicit_matrix(tree: Tree, q, slopes: Sequence[PortSlopes], h: Scalar) -> JointMatrix:
@@ -78,7 +84,7 @@ def implicit_matrix(tree: Tree, q, slopes: Sequence[PortSlopes], h: Scalar) -> J
     total = JointMatrix()
     J = jacobians(tree, q) if any(not s.at_joints for s in slopes) else None
     for each in slopes:
-        terms, k, blocks = _step_terms(h, each.K, each.D), 0, []
+        terms, k, blocks = step_terms(h, each.K, each.D), 0, []
         for port in each.ports:
             blocks.append((slice(k, k + port.size), port_columns(port, J)))
             k += port.size
@@ -114,7 +120,7 @@ def body_and_joint_terms(
     bodies = BodyList(ArticulatedInertia.from_array([0.0] * 36) for _ in tree.parent)
     joints = tree.at_rest()
     for each in slopes:
-        terms = _step_terms(h, each.K, each.D)
+        terms = step_terms(h, each.K, each.D)
         X, i = each.ports[0].X, each.ports[0].body
         if len(each.ports) == 1 and X is not None:
             B = ArticulatedInertia.from_array([x for row in terms for x in row])
@@ -140,7 +146,7 @@ def joint_diagonal(slopes: PortSlopes, terms: Block) -> list[tuple[int, tuple]] 
     return found
 
 
-def _step_terms(h: Scalar, K: Block, D: Block) -> Block:
+def step_terms(h: Scalar, K: Block, D: Block) -> Block:
     """h D - h^2 K, and nothing where both are nothing."""
     return [
         [0.0 if is_zero(k) and is_zero(d) else h * (d - h * k) for k, d in zip(*rows, strict=True)]

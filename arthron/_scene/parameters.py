@@ -13,7 +13,7 @@ import functools
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +56,10 @@ def of_element(element: Element, k: int, name: str) -> Iterator[Parameter]:
     """The parameters of an element, the k-th of its scene."""
     open_fields = element.open_at_start
     for field in dataclasses.fields(element):
-        value = math.nan if field.name in open_fields else getattr(element, field.name)
+        value = getattr(element, field.name)
         given = numbers_in(value)
+        if field.name in open_fields and given is None:
+            given = math.nan
         if given is None and "float" in str(field.type) and isinstance(value, int):
             given = float(value)
         if field.name != "name" and given is not None:
@@ -233,8 +235,10 @@ class answering:
         _ASKED.answer = self._before
 
 
-def answering_with(known: Mapping[str, Sequence[Scalar]]) -> AbstractContextManager:
-    """While it is entered, `ar.parameter` gives these numbers."""
+def answering_from(known: Mapping[str, Sequence[Scalar]] | None) -> AbstractContextManager:
+    """While it is entered, `ar.parameter` gives known numbers, if there are any yet."""
+    if known is None:
+        return nullcontext()
 
     def answer(name: str, value: Any) -> Sequence[Scalar]:
         if name not in known:

@@ -35,7 +35,8 @@ class Port(NamedTuple):
     """A link or a joint that an element touches.
 
     Attributes:
-        body: the body that carries the link, or that the joint moves; 0 is the world.
+        body: the body that carries the link, or that the joint moves; 0 is the world, and of joints
+            stands for coordinates that belong to none.
         X: where the link is on its body; None for a joint.
         size: in how many ways it moves.
     """
@@ -52,7 +53,7 @@ def ports(element: Element, model: Model) -> list[Port]:
         place = None if link is None else model.frame(link)
         found.append(Port(place.body, place.X, 6) if place else Port(0, Transform(), 0))
     if element.joints is not ...:
-        numbers = {b.joint_name: i for i, b in enumerate(model.bodies, 1)}
+        numbers = {b.joint_name: i for i, b in enumerate(model.bodies, 1)} | model.figure.leaders
         each = (numbers[joint] for joint in element.joints)
         found += [Port(i, None, model.tree.joint[i].nv) for i in each]
     return found
@@ -246,67 +247,3 @@ def symmetric_part(A: Block) -> Block:
 def vectors(x: Sequence[Scalar]) -> list[Vec3]:
     """Numbers by threes."""
     return [Vec3(*x[k : k + 3]) for k in range(0, len(x), 3)]
-
-
-class Slopes(NamedTuple):
-    """Functions g of where ports are, and of time, and how they change.
-
-    Attributes:
-        g: their values.
-        G: for each, its slope in each way the ports move.
-        rate: G v + dg/dt.
-        bend: how that changes as the ports move on with the velocities they have.
-    """
-
-    g: list
-    G: list[list]
-    rate: list
-    bend: list
-
-
-def slopes_of(element: Element, what: str, at: Sequence[Port], here: Here) -> Slopes:
-    """What an element keeps, its `constraint` or `inequality`, with first and second slopes."""
-    local = Local(at, here)
-    graph = local.graph
-    with graph:
-        who = f"`{what}` of {described(element)}"
-        given = call_user(who, getattr(element, what), local.here)
-        values = list(given) if isinstance(given, tuple | list) else [given]
-        if not values or not all(map(is_scalar, values)):
-            raise ModelError(
-                f"{who} returned {given!r}. Return one number, or a tuple of numbers, that are to "
-                f"be zero{' or above' * (what == 'inequality')}."
-                f"{' Did you forget `return`?' * (given is None)}"
-            )
-        g = [graph.lift(x) for x in values]
-    now: Any = local.here.t
-    v = port_velocities(at, local.here)
-    if any(
-        not is_zero(x) for _, speeds in local.along for d in speeds for x in forward(graph, g, d)
-    ):
-        raise ModelError(
-            f"{who} depends on velocities. Give functions of where links and joints are, and of "
-            "time."
-        )
-    if any(not is_zero(x) for k in local.of_states for x in forward(graph, g, {k: 1.0})):
-        raise ModelError(
-            f"{who} depends on states of the element. Give functions of where links and joints "
-            "are, and of time."
-        )
-    moves = [d for moves, _ in local.along for d in moves]
-    columns = [forward(graph, g, d) for d in moves]
-    by_time = forward(graph, g, {now.position: 1.0})
-    with graph:
-        rate = [b + sum((c[i] * x for c, x in zip(columns, v, strict=True)), 0.0)
-                for i, b in enumerate(by_time)]  # fmt: skip
-        on: dict[int, Any] = {now.position: 1.0}
-        for d, x in zip(moves, v, strict=True):
-            for position, r in d.items():
-                on[position] = on.get(position, 0.0) + r * x
-    bend = forward(graph, [graph.lift(x) for x in rate], on)
-    n, m = len(g), len(moves)
-    flat = [*values, *(x for c in columns for x in c), *rate, *bend]
-    found = local.here_at(flat)
-    parts = [found[k : k + n] for k in range(0, len(found), n)] if n else [[]] * (m + 3)
-    G = [[parts[1 + k][i] for k in range(m)] for i in range(n)]
-    return Slopes(parts[0], G, *parts[m + 1 :])

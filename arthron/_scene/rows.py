@@ -13,7 +13,8 @@ from .._spatial.sums import dot
 from .._tree.tree import JointColumns, Tree
 from .element import BACK, NEAR, Element, Here, described
 from .loads import port_columns
-from .ports import Port, Slopes, slopes_of, vectors
+from .ports import Port, vectors
+from .slopes import Slopes, slopes_of
 
 AHEAD = 100.0
 """How fast what is kept above zero may get there where steps have no end [1/s]."""
@@ -125,10 +126,16 @@ class ConstraintRows:
         """How fast that changes."""
         return self._slopes.rate
 
+    @property
+    def of_places(self) -> list[bool]:
+        """Whether each is a function of places, and not of velocities."""
+        return self._slopes.of_places
+
     def velocity_rows(self, tree: Tree, q, h: Scalar, gamma: Scalar | None = None) -> list[Row]:
         """Rows on velocities that take what is off to zero within a step, or at a rate gamma."""
         least, rate = self._approach.least_rate, 1.0 / h if gamma is None else gamma
-        b = [least(x, h) if self._above else -x * rate for x in self._slopes.g]
+        b = [least(x, h) if self._above else -x * rate - y
+             for x, y in zip(self._slopes.g, self._slopes.at_rest, strict=True)]  # fmt: skip
         return self._rows(tree, q, b)
 
     def closing_rows(self, tree: Tree, q, of: str = "errors") -> list[Row]:
@@ -142,14 +149,14 @@ class ConstraintRows:
 
         What is kept above zero gets there likewise, ahead of time: g'' >= -2 k g' - k^2 g.
         """
-        _, G, _, bend = self._slopes
-        g, _, rate, _ = errors._slopes
-        rest = tree.at_rest()
-        a = accelerations(tree, q, qd, rest) if self._on_links else None
+        G, bend = self._slopes.G, self._slopes.bend
+        g, rate = errors._slopes.g, errors._slopes.rate
+        coasting = tree.coasting()
+        a = accelerations(tree, q, qd, coasting) if self._on_links else None
         curved: list[Scalar] = []
         for port in self._ports:
             if port.X is None or a is None:
-                curved += [0.0] * port.size
+                curved += coasting[port.body] if port.size else ()
             elif port.size:
                 m = port.X @ a[port.body]
                 curved += [*m.ang, *m.lin]

@@ -180,16 +180,132 @@ class Scene:
 
         return force_slopes(self, "qd", state, q, qd, t, parameters, by_element)
 
-    def show(self, q: ArrayLike | None = None) -> Path:
-        """Open a page of the figure with its springs and cables in the browser.
+    def forward_dynamics(
+        self,
+        state: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        t: ArrayLike = 0.0,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(qdd, forces): accelerations under all that acts, and joint forces of constraints.
 
-        At coordinates `q`, those of `model.neutral()` unless given. Prints where the page is when
-        there is no browser.
+        M qdd + h = tau + forces, with forces = G^T f and G qdd = b of loops, prescribed motion and
+        all others, (..., nv) each. Takes what `stiffness` does, and joint forces `tau` besides.
         """
-        from .._view.recording import still
-        from .._view.show import show
+        from .._simulate.scene_dynamics import forward_dynamics
 
-        return show(still(self.model, q, self))
+        return forward_dynamics(self, state, q, qd, tau, t, parameters)
+
+    def inverse_dynamics(
+        self,
+        qdd: ArrayLike,
+        state: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        motors: Sequence[str] | None = None,
+        t: ArrayLike = 0.0,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> np.ndarray:
+        """Joint forces that produce accelerations besides all that acts, the least ones, (..., nv).
+
+        Constraints carry what they can; of many ways to drive a loop with more motors than it needs
+        this is the one whose forces have the smallest squares.
+
+        Args:
+            qdd: accelerations, (..., nv); with `motors`, those of all other joints follow from
+                constraints, by the least change of what is given.
+            state: coordinates, velocities and states by name, as for `stiffness`.
+            q: coordinates of all joints, (..., nq).
+            qd: velocities, (..., nv).
+            motors: joints that have one; all if left out.
+            t: time [s], (...).
+            parameters: numbers of the scene by name.
+        """
+        from .._simulate.scene_dynamics import inverse_dynamics
+
+        return inverse_dynamics(self, state, q, qd, qdd, motors, t, parameters)
+
+    def assemble(
+        self,
+        start: Mapping[str, Any] | None = None,
+        *,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> dict[str, np.ndarray]:
+        """The state nearest to a rough one that constraints allow, with all loops closed.
+
+        "q", "qd" and further states by name, as the `start` of a simulation, which begins by the
+        same. Coordinates and velocities that are named in `start` are kept: passive joints come
+        from those that have motors.
+
+        Args:
+            start: coordinates by joint, velocities and states of elements by name; leading axes are
+                many at once.
+            q: rough coordinates of all joints, (..., nq).
+            qd: rough velocities, (..., nv).
+            near: with `start`, rough coordinates of joints that it does not name, (..., nq); those
+                of `model.neutral()` unless given. Of several closed poses the near one is found.
+            parameters: numbers of the scene by name, as a simulation takes them.
+        """
+        from .._simulate.start import assembled
+
+        return assembled(self, start, q, qd, near, parameters)
+
+    def show(
+        self,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        *,
+        step: float = 0.001,
+        integrator: Any = "leapfrog",
+        start: Mapping[str, Any] | None = None,
+    ) -> Path:
+        """Open a page that simulates the scene in the browser, where bodies can be dragged.
+
+        Prints where the page is when there is no browser.
+
+        Args:
+            q: coordinates at the start, (nq,); neutral ones when left out.
+            qd: velocities at the start, (nv,); zero when left out.
+            step: length of a time step [s].
+            integrator: one of `ar.integrators`, or its name. The page has another one to choose.
+            start: coordinates by joint, velocities and states by name instead, as
+                `ar.simulate` takes them: `{"knee": 0.3}`.
+        """
+        from .._view.show import scene_view, show
+
+        return show(*scene_view(self, q, qd, step=step, integrator=integrator, start=start))
+
+    def save_html(
+        self,
+        path: str | Path,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        *,
+        step: float = 0.001,
+        integrator: Any = "leapfrog",
+        start: Mapping[str, Any] | None = None,
+    ) -> Path:
+        """Write such a page: one file, which needs nothing else and no network."""
+        from .._view.page import page_path, write_page
+        from .._view.show import scene_view
+
+        place = page_path(path)
+        recording, live = scene_view(self, q, qd, step=step, integrator=integrator, start=start)
+        return write_page(recording, place, live)
+
+    def _repr_html_(self) -> str | None:
+        """The page, for notebooks."""
+        from .._view.page import frame
+        from .._view.show import drawable, scene_view
+
+        return frame(*scene_view(self)) if drawable(self.model) else None
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""

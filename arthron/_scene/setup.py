@@ -153,8 +153,9 @@ class Setup:
         """The state at rest at q, on numbers."""
         tree = self.scene.model.tree
         more = {n: [np.float64(x) for x in np.ravel(v.start)] for n, v in self.variables.items()}
-        zero = tree.rates([np.float64(0.0)] * tree.nv)
-        return State(np.float64(0.0), tree.positions([np.float64(x) for x in q]), zero, more)
+        at = [np.float64(x) for x in q]
+        zero = tree.at(at).rates([np.float64(0.0)] * tree.nv)
+        return State(np.float64(0.0), tree.positions(at), zero, more)
 
     def system(
         self, tree: Tree, inputs: Sequence[Scalar], tau: Any = None, *, asking: bool = False

@@ -14,18 +14,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
-from .._algorithms.kinematics import poses, velocities
 from .._algorithms.products import of_wrenches
 from .._spatial.scalar import Scalar
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
-from .accelerations import AddedInertia, fixed, solve, solve_chosen
+from .accelerations import AddedInertia, solve, solve_chosen
 from .active_set import ActiveSet, Solution
 from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
-from .parameters import answering_with
+from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import ConstraintRows, Row
 from .stabilisation import USUAL, Baumgarte, Projection
@@ -59,17 +58,33 @@ class System:
     tau: JointForces | None = None
     stabilisation: Baumgarte | Projection = USUAL
 
+    def at(self, state: State) -> tuple[System, State]:
+        """The system and its state with the tree there, and joints that follow others, too."""
+        tree = self.tree.at(state.q, state.qd)
+        if not tree.curved:
+            return self, state
+        q, qd = tree.positions(tree.vector(state.q)), tree.rates(tree.vector(state.qd))
+        return replace(self, tree=tree), replace(state, q=q, qd=qd)
+
+    def state(
+        self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar], more: Mapping, **rest: Any
+    ) -> State:
+        """The state of such vectors."""
+        tree = self.tree.at(q)
+        return State(t, tree.positions(q), tree.rates(qd), more, **rest)
+
     def loads(self, state: State, slopes: str = "none") -> Loads:
         """All forces at a state, with the slopes of "all", of those at "joints", or of "none".
 
         Of controllers these are the slopes of each joint force by its own coordinate and velocity.
         """
-        tree = self.tree
+        system, state = self.at(state)
+        tree = system.tree
         f_ext = tree.no_wrenches()
         tau = tree.no_forces()
         found: list[PortSlopes] = []
         energy: Scalar = 0.0
-        for element, ports, here in self._seen(state):
+        for element, ports, here in system._seen(state):
             if isinstance(element, Controller):
                 tau = JointForces(add_lists(tau, self._control(element, here)))
                 if slopes != "none" and element.implicit:
@@ -91,18 +106,20 @@ class System:
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, element.seen(here), hint=OF_FIGURE)
-        forces = whole_figure_forces(described(element), self.tree, given)
-        effort = [(), *(body.effort for body in self.model.bodies)]
-        return allowed(element, self.tree, forces, effort)
+        forces = whole_figure_forces(described(element), here.tree, given)
+        held = self.model.figure.holder(0).effort if self.tree.joint[0].nv else ()
+        effort = [held, *(body.effort for body in self.model.bodies)]
+        return allowed(element, here.tree, forces, effort)
 
     def _seen(self, state: State) -> Iterator[tuple[Element, Sequence[Port], Here]]:
         """Each element, its ports, and what it sees."""
-        tree, kinematics = self.tree, None
+        system, state = self.at(state)
+        tree, kinematics = system.tree, None
         each = zip(self.elements, self.names, self.ports, strict=True)
         for element, name, ports in each:
             links = [port for port in ports if port.X is not None]
             if any(port.body for port in links) and kinematics is None:
-                kinematics = poses(tree, state.q), velocities(tree, state.q, state.qd)
+                kinematics = state.kinematics(tree)
             frames = [self._frame(port, kinematics) for port in links]
             joints = [port.body for port in ports if port.X is None]
             q, qd, kinds = state.q, state.qd, tree.joint
@@ -124,18 +141,19 @@ class System:
 
     def answering(self) -> contextlib.AbstractContextManager:
         """While it is entered, `ar.parameter` gives the numbers of the system."""
-        known = self.parameters
-        return contextlib.nullcontext() if known is None else answering_with(known)
+        return answering_from(self.parameters)
 
     def energy(self, state: State) -> tuple[Scalar, Scalar]:
         """(kinetic, potential) energy."""
         stored = self.loads(state).energy
-        tree = self.tree
+        system, state = self.at(state)
+        tree = system.tree
         return kinetic_energy(tree, state.q, state.qd), potential_energy(tree, state.q) + stored
 
     def joint_forces(self, state: State) -> JointForces:
         """All that acts, as joint forces."""
         now = self.loads(state)
+        _, state = self.at(state)
         return JointForces(add_lists(now.tau, of_wrenches(self.tree, state.q, now.f_ext)))
 
     def rates(self, state: State) -> dict[str, list[Scalar]]:
@@ -162,7 +180,8 @@ class System:
         """
         rows: list[Row] = []
         gamma = getattr(self.stabilisation, "gamma", None)
-        seen = zip(self._seen(state.at(end)), self.names, strict=True)
+        system, state = self.at(state)
+        seen = zip(system._seen(state.at(end)), self.names, strict=True)
         for (element, ports, here), name in seen:
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
@@ -175,7 +194,7 @@ class System:
                 continue
             for what in kept(element):
                 each = ConstraintRows(element, ports, here, what, name)
-                rows += each.velocity_rows(self.tree, state.q, h, gamma)
+                rows += each.velocity_rows(system.tree, state.q, h, gamma)
         return rows
 
     def acceleration_rows(
@@ -186,10 +205,11 @@ class System:
         What constraints are off, there or at another state, comes back at a rate [1/s].
         """
         rows: list[Row] = []
+        system, state = self.at(state)
         given = [getattr(self.stabilisation, name, None) for name in ("alpha", "beta")]
         alpha, beta = (back if x is None else x for x in given)
         there = [here for _, _, here in self._seen(off)] if off else [None] * len(self.elements)
-        seen = zip(self._seen(state), self.names, there, strict=True)
+        seen = zip(system._seen(state), self.names, there, strict=True)
         for (element, ports, here), name, other in seen:
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
@@ -200,13 +220,13 @@ class System:
                 each = ConstraintRows(element, ports, here, what, name)
                 equal = what == "constraint"
                 errors = ConstraintRows(element, ports, other) if other and equal else each
-                rows += each.acceleration_rows(self.tree, state.q, state.qd, errors, alpha, beta)
+                rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, alpha, beta)
         return rows
 
-    def constraint_errors(self, state: State, what: str = "constraint") -> list[list[Scalar]]:
-        """What each element that keeps something at zero is off, or how far what it keeps above."""
+    def constraint_rows(self, state: State, what: str = "constraint") -> list[ConstraintRows]:
+        """What each element that keeps something at zero, or above, says at a state."""
         return [
-            ConstraintRows(element, ports, here, what).errors
+            ConstraintRows(element, ports, here, what)
             for element, ports, here in self._seen(state)
             if what in kept(element)
         ]
@@ -230,32 +250,6 @@ class System:
         """How far constraints may be off behind a step that ends with a projection, if it does."""
         own = any(map(constrains, self.elements))
         return getattr(self.stabilisation, "tolerance", None) if own else None
-
-    def constraint_matrix(self, state: State) -> list[list[Scalar]]:
-        """G of those elements, without coordinates that are fixed."""
-        rows = self.velocity_rows(state, state.t, 1.0)
-        taken = fixed(rows)
-        free = [0.0 if j in taken else 1.0 for j in range(self.tree.nv)]
-        return [
-            [k * row.G.get(j, 0.0) for j, k in enumerate(free)]
-            for row in rows
-            if not row.fixes and row.gap is None
-        ]
-
-    def constraint_rates(self, state: State) -> list[Scalar]:
-        """How fast what those elements keep at zero changes as fixed coordinates move, and time.
-
-        With all others at rest.
-        """
-        rates = self.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
-        still = [rates.get(j, 0.0) for j in range(self.tree.nv)]
-        moving = replace(state, qd=self.tree.rates(still))
-        return [
-            x
-            for element, ports, here in self._seen(moving)
-            if constrains(element)
-            for x in ConstraintRows(element, ports, here).rates
-        ]
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
@@ -285,11 +279,18 @@ class System:
                 found |= {j: r.b for r in self._fixing(element, ports, rates) for j in r.G}
         return found
 
-    def opened(self, state: State) -> dict[str, Scalar]:
+    def opened(self, state: State) -> dict[str, Any]:
         """Numbers that the state a simulation starts from decides, by name."""
-        found: dict[str, Scalar] = {}
+        found: dict[str, Any] = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
             found |= {f"{name}.{n}": x for n, x in element.at_start(here).items()}
+        return found
+
+    def states_at_start(self, state: State) -> dict[str, Sequence[Scalar]]:
+        """States of elements that go with a pose, by name."""
+        found: dict[str, Sequence[Scalar]] = {}
+        for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
+            found |= {f"{name}.{n}": x for n, x in element.states_at_start(here).items()}
         return found
 
     def consistent(self, state: State) -> State:
@@ -326,7 +327,7 @@ class System:
             if isinstance(element, FixedCoordinates):
                 return ports[0].body == body
             links = [port for port in ports if port.X is not None]
-            outside = (not port.body or (port.X is None and port.body == body) for port in ports)
+            outside = (port.body == (0 if port.X is not None else body) for port in ports)
             return bool(kept(element)) and (len(links) == 1 or any(outside))
 
         return any(map(holds, self.elements, self.ports))
@@ -350,7 +351,8 @@ class System:
         added: AddedInertia | None = None, solver: str = "auto",
     ) -> tuple[BodyList, list, list]:  # fmt: skip
         """(qdd, r, lambda) under forces and rows; r are the joint forces that the rows take."""
-        return solve(self.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
+        system, state = self.at(state)
+        return solve(system.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
 
     def solve_chosen(
         self, state: State, f_ext: BodyList, tau: JointForces, rows: Sequence[Row] = (),
@@ -363,12 +365,6 @@ class System:
         """(qdd, r) at a state."""
         now = self.loads(state)
         return self.solve(state, now.f_ext, now.tau, self.acceleration_rows(state))[:2]
-
-    def reactions(self, state: State) -> tuple[list, list]:
-        """(r, lambda) at a state; empty without rows."""
-        rows = self.acceleration_rows(state)
-        now = self.loads(state)
-        return self.solve(state, now.f_ext, now.tau, rows)[1:] if rows else ([], [])
 
     def wrenches(self, state: State) -> BodyList:
         """Wrench on each body of all that acts but gravity, constraints on links included."""
@@ -384,8 +380,9 @@ class System:
 
     def added_inertia(self, state: State, slopes: Sequence[PortSlopes], h: Scalar) -> AddedInertia:
         """What slopes of forces add to the mass matrix in a step of length h."""
-        matrix = self.tree.matrix(implicit_matrix(self.tree, state.q, slopes, h))
-        return AddedInertia(matrix, body_and_joint_terms(self.tree, slopes, h))
+        system, state = self.at(state)
+        matrix = system.tree.matrix(implicit_matrix(system.tree, state.q, slopes, h))
+        return AddedInertia(matrix, body_and_joint_terms(system.tree, slopes, h))
 
 
 def constrains(element: Element) -> bool:
@@ -394,6 +391,11 @@ def constrains(element: Element) -> bool:
 
 
 def kept(element: Element) -> list[str]:
-    """What an element keeps: a `constraint` at zero, an `inequality` above, by these names."""
-    each = ("constraint", "inequality")
-    return [n for n in each if getattr(type(element), n) is not getattr(Element, n)]
+    """What an element keeps, by these names: a "constraint" at zero, an "inequality" above."""
+    methods = {"constraint": ("constraint", "velocity_constraint"), "inequality": ("inequality",)}
+    own = type(element)
+    return [
+        what
+        for what, names in methods.items()
+        if any(getattr(own, n) is not getattr(Element, n) for n in names)
+    ]

@@ -1,4 +1,4 @@
-"""What acted along a trajectory, one element at a time, and what joints transmitted."""
+"""What acted along a trajectory, by element or by body, and what joints transmitted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .._scene.scene import Scene
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from .._tree.tree import JointForces, Tree
-from ..errors import ShapeError, SimulationError
+from ..errors import ModelError, ShapeError, SimulationError, nearest
 from .observe import observed
 from .segment import Array
 from .system_pages import state_inputs, state_of, system_page
@@ -76,6 +76,19 @@ def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | No
     return np.asarray(evaluate(system_page(setup, transmitted, **inputs), scene.model, *given))
 
 
+def body_wrenches(scene: Scene, run: Trajectory) -> Array:
+    """Wrench on each body of all that acts but gravity, in its axes, (..., n, nb, 6)."""
+    setup, parameters = _setup(scene, run)
+
+    def acting(system: System, values: Mapping[str, Any]) -> Any:
+        return system.wrenches(state_of(setup, values, values["t"]))
+
+    page = system_page(setup, acting, **state_inputs(setup), t=())
+    lead = run.q.shape[:-1]
+    own = [_state(run, name).reshape(*lead, v.size) for name, v in setup.variables.items()]
+    return np.asarray(evaluate(page, scene.model, run.q, run.qd, *own, run.t, parameters))
+
+
 def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:
     """A scene that was simulated, and its numbers along the way."""
     if not isinstance(scene, Scene):
@@ -86,6 +99,13 @@ def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:
         raise ShapeError(
             f"the trajectory has {run.q.shape[-1]} coordinates and `{scene.model.name}` "
             f"{scene.model.nq}. Give the scene that was simulated."
+        )
+    known = scene.parameters()
+    foreign = [name for name in run.parameters if name not in known]
+    if foreign:
+        raise ModelError(
+            f"this run was simulated with another scene: it has a parameter {foreign[0]!r}, and "
+            f"this one has none.{nearest(foreign[0], known)} Give the scene that was simulated."
         )
     setup = scene.setup(run.parameters)
     return setup, setup.parameters.pack(run.parameters)[..., None, :]

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from .._scene.accelerations import fixed
 from .._scene.element import FixedCoordinates, described
 from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
-from .._scene.system import System
+from .._scene.system import State, System
+from .._spatial.scalar import Scalar
 from .._tree.configuration import difference
 from ..errors import SimulationError, SimulationWarning
+from .assemble import Named, assemble, holds
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""
+STILL = 1e-12
+"""Rows that are this short beside others move nothing: a hinge across the plane of a figure."""
 DEPENDENT = 1e-7
 """Rows of unit length are dependent if a combination of theirs is this short."""
 
 
 def consistent(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str], h: float,
+    open_joints: set[str], named: Named, h: float,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
-    """States with fixed coordinates as fast as they should be, and where if that is open.
+    """States that constraints allow, with fixed coordinates as fast as they should be.
 
-    And the numbers that the start decides, (*batch, ...).
+    And where, for joints that are open. And the numbers that the start decides, (*batch, ...).
+    Whole states that steps of length h could have left stay as they are.
     """
     names = _open(setup, values)
     if not names and not setup.constrained:
@@ -48,19 +56,39 @@ def consistent(
                     "which it comes back."
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
+    if setup.constraints and names:
+        states, _ = _assembled(setup, states, values, batch, named, h)
     opened = opened_numbers(setup, states, values, batch)
-    if setup.constraints or setup.inequalities:
-        there = _begin(setup, names, states, {**values, **opened}, batch)
-        _check_constraints(setup, there, h)
     if setup.constraints:
+        states, there = _assembled(setup, states, {**values, **opened}, batch, named, h)
         _check_independent(setup, there)
+    elif setup.inequalities:
+        there = _begin(setup, names, states, {**values, **opened}, batch)
     _check_inequalities(setup, there)
     return states, opened
+
+
+def _assembled(
+    setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
+    named: Named, h: float,
+) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
+    """States that constraints allow, but those whose numbers are open; and what they are there."""
+    names = _open(setup, values)
+    there = _begin(setup, names, states, values, batch)
+    stay = holds(setup, there, named, names, h)
+    if not stay.all():
+        numbers = _numbers(setup, states, values, batch)
+        closed = assemble(setup, states, numbers, named, names)
+        states = {n: np.where(stay[:, None], x, closed[n]) for n, x in states.items()}
+        there = _begin(setup, names, states, values, batch)
+    return states, there
 
 
 def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
     """Tell of a start at which something that is kept above zero is below."""
     for k, element in enumerate(setup.inequalities):
+        if isinstance(element, JointLimits):
+            _check_limits(element, there[f"inequality {k}"])
         below = -there[f"inequality {k}"].min(0, initial=0.0)
         worst = int(np.argmax(below))
         if not below[worst] > FAR:
@@ -77,6 +105,21 @@ def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
             SimulationWarning,
             stacklevel=5,
         )
+
+
+def _check_limits(element: JointLimits, gaps: Array) -> None:
+    """Refuse limits, given as parameters, of which the lower is above the upper one."""
+    if len(element.owners()) != gaps.shape[1]:
+        return
+    k, ends = 0, zip(element.joints, element.lower or (), element.upper or (), strict=True)
+    for joint, a, b in ((j, a, b) for j, *both in ends for a, b in zip(*both, strict=True)):
+        own = gaps[:, k : k + int(np.isfinite([a, b]).sum())]
+        k += own.shape[1]
+        if own.shape[1] == 2 and own.sum(1).min() < -FAR:
+            raise SimulationError(
+                f"joint {joint!r} has a lower limit that is {-own.sum(1).min():.3g} above its "
+                "upper one in `parameters`. Give a lower limit that is not above the upper one."
+            )
 
 
 def opened_numbers(
@@ -99,25 +142,18 @@ def _begin(
     """What is asked of states, with the numbers that are open."""
     key = ("start", tuple(names), setup.named)
     page = setup.scene.memo(key, lambda: _start_page(setup, names))
-    numbers = setup.parameters.pack(values)
-    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
     given = [states[name] for name in ("q", "qd", *setup.variables)]
-    given.append(numbers.reshape(len(states["q"]), numbers.shape[-1]))
+    given.append(_numbers(setup, states, values, batch))
     return page(*map(np.ascontiguousarray, given))
 
 
-def _check_constraints(setup: Setup, there: Mapping[str, Array], h: float) -> None:
-    """Refuse a start at which constraints do not hold: a step would jump to where they do.
-
-    What steps of length h leave over, half h^2 times an acceleration, is no reason.
-    """
-    for k, who in enumerate(setup.constraints):
-        far = np.abs(there[f"constraint {k}"]).max(initial=0.0)
-        if not far <= max(1e-3, 1e3 * h * h):
-            raise SimulationError(
-                f"`constraint` of {who} is {far:.3g} at the start, and is to be zero. Start where "
-                "it is; `ar.ik.solve` finds poses at which points are where they should be."
-            )
+def _numbers(
+    setup: Setup, states: Mapping[str, Array], values: Mapping[str, Array], batch: tuple[int, ...]
+) -> Array:
+    """Inputs of all numbers of the scene, (rows, size)."""
+    numbers = setup.parameters.pack(values)
+    numbers = np.broadcast_to(numbers, (*batch, numbers.shape[-1]))
+    return np.ascontiguousarray(numbers.reshape(len(states["q"]), numbers.shape[-1]))
 
 
 def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
@@ -126,32 +162,34 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     if not len(G):
         return
     owners = [who for k, who in enumerate(setup.constraints)
-              for _ in range(there[f"constraint {k}"].shape[1])]  # fmt: skip
+              for _ in range(there[f"gap {k}"].shape[1])]  # fmt: skip
     size = np.linalg.norm(G, axis=-1, keepdims=True)
-    if (size == 0.0).any():
-        who = owners[int(np.argmin(size.min((0, 2))))]
-        raise SimulationError(
-            f"`constraint` of {who} depends on nothing that can move at the start: its links or "
-            "joints are fixed. Leave it out, or let something move."
-        )
-    U, s, _ = np.linalg.svd(G / size)
-    ranks = (s > DEPENDENT).sum(-1)
-    row, m = int(np.argmin(ranks)), G.shape[1]
-    if ranks[row] == m:
+    moving = size.max((0, 2)) > STILL * size.max()
+    for who in setup.constraints:
+        if not any(x == who and m for x, m in zip(owners, moving, strict=True)):
+            raise SimulationError(
+                f"`constraint` of {who} depends on nothing that can move at the start: its links "
+                "or joints are fixed. Leave it out, or let something move."
+            )
+    rates = there["rates"][:, moving]
+    G, size, owners = G[:, moving], size[:, moving], [*compress(owners, moving)]
+    size = np.where(size > 0.0, size, 1.0)
+    G, m = G / size, G.shape[1]
+    ranks = (np.linalg.svd(G, compute_uv=False) > DEPENDENT).sum(-1)
+    if (rank := ranks.min()) == m:
         return
-    among = U[..., ranks[row] :]
-    names = dict.fromkeys(x for x, w in zip(owners, among[row], strict=True)
+    rates = (rates / size[..., 0])[ranks == rank]
+    among = np.linalg.svd(G[ranks == rank], full_matrices=True)[0][..., rank:]
+    names = dict.fromkeys(x for x, w in zip(owners, among[0], strict=True)
                           if np.abs(w).max() > 1e-3)  # fmt: skip
-    rates = there["rates"] / size[..., 0]
-    open_rates = np.abs(np.einsum("rmk,rm->rk", among, rates)).max(-1)
-    apart = open_rates * (ranks == ranks[row])
-    if apart.max() > FAR * (1.0 + np.abs(rates).max()):
+    apart = np.abs(np.einsum("rmk,rm->rk", among, rates)).max()
+    if apart > FAR * (1.0 + np.abs(rates).max()):
         raise SimulationError(
             f"{' and '.join(names)} cannot hold together: what they keep moves apart at "
-            f"{apart.max():.3g} per second at the start, whatever the figure does. Let them move "
-            "alike, or leave one out."
+            f"{apart:.3g} per second at the start, whatever the figure does. Let them move alike, "
+            "or leave one out."
         )
-    many = m - ranks[row]
+    many = m - rank
     warnings.warn(
         f"{many} of {m} rows of constraints say nothing that the others do not at the start: those "
         f"of {' and '.join(names)}. They hold together, and how forces are shared among them is "
@@ -169,14 +207,31 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         there = system.consistent(state)
         found: dict[str, Any] = {"q": there.q, "qd": there.qd}
         found["off"] = difference(system.tree, there.q, state.q)
-        found |= {f"constraint {k}": g for k, g in enumerate(system.constraint_errors(state))}
-        above = system.constraint_errors(state, "inequality")
-        found |= {f"inequality {k}": g for k, g in enumerate(above)}
+        for k, rows in enumerate(system.constraint_rows(state)):
+            found |= {f"gap {k}": rows.errors, f"rate {k}": rows.rates}
+        above = system.constraint_rows(state, "inequality")
+        found |= {f"inequality {k}": rows.errors for k, rows in enumerate(above)}
         if setup.constraints:
-            found["rows"] = system.constraint_matrix(state)
-            found["rates"] = system.constraint_rates(state)
+            found |= {"rows": _free_rows(system, state), "rates": _rates_at_rest(system, state)}
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 
     page = system_page(setup, begin, **state_inputs(setup))
     return compiled(setup, f"start, {opened}", page)
+
+
+def _free_rows(system: System, state: State) -> list[list[Scalar]]:
+    """G of all that is kept at zero, without coordinates that are fixed."""
+    rows = system.velocity_rows(state, state.t, 1.0)
+    taken = fixed(rows)
+    free = [0.0 if j in taken else 1.0 for j in range(system.tree.nv)]
+    equations = [row for row in rows if not row.fixes and row.gap is None]
+    return [[k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in equations]
+
+
+def _rates_at_rest(system: System, state: State) -> list[Scalar]:
+    """How fast that changes as fixed coordinates move, and time, with all others at rest."""
+    rates = system.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
+    still = [rates.get(j, 0.0) for j in range(system.tree.nv)]
+    moving = replace(state, qd=system.tree.rates(still))
+    return [x for rows in system.constraint_rows(moving) for x in rows.rates]

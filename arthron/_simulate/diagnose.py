@@ -217,6 +217,8 @@ def _too_large(
     if strongest is not None:
         blame = setup.scene.names[strongest]
         why += f" The largest forces are those of {described(setup.scene.all_elements[strongest])}."
+    if setup.scene.model.tree.curved:
+        why += " Or the map that joints follow ends near there, or is singular."
     if setup.constraints:
         why += " Or constraints say the same twice or contradict each other."
     return Cause(why, blame)

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._graph.graph import Graph
 from .._tree.joints import Joint, built_in
+from .._tree.tree import Tree
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -31,7 +32,7 @@ def figure_identity(model: Model) -> dict[str, Any]:
     moving = {
         "parent": [_digest(p) for p in tree.parent[1:]],
         "joint": [_law(b.joint) for b in bodies],
-        "leader": [_digest(f and f.leader, _rounded(f and f[1:])) for f in tree.follow[1:]],
+        "leader": [_leaders(tree, i) for i in tree.bodies],
         "placement": [_digest(_rounded(X.matrix())) for X in tree.Xtree[1:]],
         "inertia": [_digest(_rounded(x)) for x in model.inertial_parameters()],
         "limits": [_digest(*map(_rounded, x)) for x in limits],
@@ -76,6 +77,15 @@ def _first(a: Sequence[str | None], b: Sequence[str | None]) -> int | None:
     """Where two lists of digests differ first, of those that are known."""
     pairs = zip(a, b, strict=True)
     return next((k for k, (x, y) in enumerate(pairs) if x and y and x != y), None)
+
+
+def _leaders(tree: Tree, i: int) -> str:
+    """A digest of what a joint follows, and how: at two places."""
+    if tree.map is None or i not in tree.followers:
+        return _digest(None)
+    rest = [np.float64(x) for j in tree.map.leaders for x in tree.joint[j].neutral()]
+    places = ([x + k * (1 + j) for j, x in enumerate(rest)] for k in (0.0, 0.01))
+    return _digest(tree.map.depends(i), [_rounded(tree.map.values(y)[i]) for y in places])
 
 
 def _digest(*parts: Any) -> str:

@@ -48,7 +48,8 @@ def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
                 f"{who} calls something {name!r}, which is taken. Call it something else: "
                 "`history.q`, say."
             )
-    return dict(given)
+    per_body = {n: Variable((0.0,) * k * model.nb) for n, k in integrator.per_body.items()}
+    return {**given, **per_body}
 
 
 def step_page(
@@ -123,8 +124,8 @@ def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) ->
     if not system.tree.nv and not state.more:  # nothing moves
         return replace(state, t=state.t + h)
     who = f"`step` of {integrator}"
-    after = call_user(who, integrator.step, system, state, h)
-    if isinstance(after, State) and not integrator.adaptive:  # those project inner steps
+    after = call_user(who, integrator.step, *system.at(state), h)
+    if isinstance(after, State) and not integrator.projects:
         after = projected(system, after)
     if not isinstance(after, State):
         raise SimulationError(
@@ -176,12 +177,12 @@ def _flat(system: System, like: State, state: State) -> list[list[Scalar]]:
 def _state(system: System, like: State, flat: list, h: Scalar) -> State:
     """The state out of such lists, with a count behind them, as another one has it."""
     q, qd, *rest, count = flat
-    tree, n = system.tree, len(like.more)
+    n = len(like.more)
     more, memory = (
         dict(zip(like.more, rest, strict=False)),
         dict(zip(like.memory, rest[n:], strict=True)),
     )
-    return State(h * count, tree.positions(q), tree.rates(qd), more, memory)
+    return system.state(h * count, q, qd, more, memory=memory)
 
 
 def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:

@@ -256,6 +256,8 @@ class Run:
         setup = self._setup
         saved = {n: np.shape(v.start) for n, v in setup.variables.items() if v.saved}
         record = {n: x for n, x in self._shapes.items() if n not in ("kinetic", "potential")}
+        how = self._steps.integrator
+        record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
         about = dict(self._about) | {"states": saved, "record": record}
         return about | {"multipliers": many} if (many := setup.multipliers()) else about
 

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .._integrators.integrator import Integrator
-from .._integrators.named import NAMED, name_of
+from .._integrators.named import ELSEWHERE, NAMED, name_of
 from .._pages.inputs import page_parameters
 from .._pages.takes import Page
 from .._scene.element import described
@@ -55,7 +55,7 @@ def simulate(
         step: length of a time step [s]; "Runge-Kutta" chooses its own in between.
         integrator: one of `ar.integrators`, or its name: "leapfrog", "semi-implicit Euler",
             "explicit Euler", "implicit Euler" (linearly implicit), "BDF1", "BDF2", "variational",
-            "Runge-Kutta".
+            "Runge-Kutta", "maximal" (in maximal coordinates).
         start: initial coordinates by joint, `{"knee": 0.3}`, velocities `{"qd": {"knee": 1.0}}`,
             and states of elements by name; leading axes are many simulations at once.
         q: initial coordinates of all joints, (..., nq).
@@ -81,7 +81,7 @@ def simulate(
     count = count_steps(duration, step, keep_every)
     numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
-    _refuse(setup, how)
+    check_takes(setup, how)
     _warn_of_rates(scene, how, float(step))
     pages = check_record(setup, record)
     if until is not None:
@@ -116,7 +116,7 @@ def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,
     _check(scene)
     setup = scene.setup(parameters)
     how = integrator_of(integrator)
-    _refuse(setup, how)
+    check_takes(setup, how)
     page: Any = step_page(setup, how)
     page.layout = ParameterSlices(
         {n: x for n, x in setup.parameters.layout.items() if x.start < x.stop}
@@ -151,8 +151,10 @@ def integrator_of(given: Any) -> Integrator:
             f"the integrator is the class {given.__name__}. Make one of it: `{given.__name__}()`."
         )
     if not isinstance(given, str) or given not in NAMED:
+        meant = ELSEWHERE.get(str(given).lower())
+        near = f" Nearest: {', '.join(map(repr, meant))}." if meant else nearest(str(given), NAMED)
         raise SimulationError(
-            f"no integrator {given!r}.{nearest(str(given), NAMED)} There are "
+            f"no integrator {given!r}.{near} There are "
             f"{', '.join(map(repr, NAMED))}, and those of `ar.integrators`."
         )
     return NAMED[given]
@@ -181,9 +183,11 @@ def _check(scene: Any) -> None:
         )
 
 
-def _refuse(setup: Setup, integrator: Integrator) -> None:
-    """Say what an integrator does not take."""
-    above = (described(x) for x in setup.inequalities if not isinstance(x, JointLimits))
+def check_takes(setup: Setup, integrator: Integrator) -> None:
+    """Refuse an integrator that does not take what is in a scene."""
+    leads = set(setup.scene.model.joint_names)
+    above = (described(x) for x in setup.inequalities
+             if not isinstance(x, JointLimits) or not leads.issuperset(x.joints))  # fmt: skip
     rows = [*setup.constraints, *above]
     if rows and not integrator.constraints:
         able = (name for name, other in NAMED.items() if other.constraints)

@@ -13,6 +13,7 @@ from .._scene.parameters import with_numbers
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import ModelError, ShapeError, SimulationError, nearest
+from .assemble import Named
 from .consistent import consistent, opened_numbers
 from .segment import Array
 
@@ -40,9 +41,8 @@ class Start(NamedTuple):
 
 def count_steps(duration: float, step: float, keep_every: int) -> int:
     """How many steps there are, all of them whole and the last one kept."""
-    for name, given in (("duration", duration), ("step", step)):
-        if not isinstance(given, int | float | np.number) or not 0.0 < given < math.inf:
-            raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
+    check_time("duration", duration)
+    check_time("step", step)
     if not isinstance(keep_every, int | np.integer) or keep_every < 1:
         raise SimulationError(f"`keep_every` is {keep_every!r}. Give a whole number, 1 or more.")
     if duration / step > COUNTED:
@@ -61,16 +61,16 @@ def count_steps(duration: float, step: float, keep_every: int) -> int:
     return steps
 
 
+def check_time(name: str, given: Any) -> None:
+    """Refuse what is no time above zero."""
+    if not isinstance(given, int | float | np.number) or not 0.0 < given < math.inf:
+        raise SimulationError(f"`{name}` is {given!r}. Give a time above zero [s].")
+
+
 def starts(
-    setup: Setup,
-    steps: int,
-    h: float,
-    start: Any,
-    q: Any,
-    qd: Any,
-    tau: Any,
+    setup: Setup, steps: int, h: float, start: Any, q: Any, qd: Any, tau: Any,
     parameters: Mapping[str, Any],
-) -> Start:
+) -> Start:  # fmt: skip
     """The start of a simulation of many rows, from what was given for some of it."""
     model = setup.scene.model
     given = _given(setup, "start", start, q, qd, parameters)
@@ -85,9 +85,24 @@ def starts(
     tau_ext = None if tau is None else _by_rows(tau, leads["tau"], batch)
     joints = {key.removeprefix("q.") for key in given.parts if key.startswith("q.")}
     open_joints = set() if "q" in given.whole else set(model.joint_names) - joints
-    states, opened = consistent(setup, states, values, batch, open_joints, h)
+    states, opened = consistent(setup, states, values, batch, open_joints, given.named(), h)
     values |= opened
     return Start(batch, states, values, _packed(setup, values, batch), tau_ext)
+
+
+def assembled(
+    scene: Scene, start: Any, q: Any, qd: Any, near: Any, parameters: Any
+) -> dict[str, Array]:
+    """A start that constraints allow, (*batch, ...), by name of state."""
+    numbers = check_parameters(scene, parameters)
+    setup, model = scene.setup(numbers), scene.model
+    given = _given(setup, "start", start, q, qd, numbers)
+    near = _array(scene, "near", model.neutral() if near is None else near, model.nq)
+    batch = _together(given.leads | {"near": near.shape[:-1]})
+    states = given.states(setup, batch, near)
+    open_joints = set(model.joint_names) - given.named().q if "q" not in given.whole else set()
+    found, _ = consistent(setup, states, given.values, batch, open_joints, given.named(), 0.0)
+    return {name: x.reshape(*batch, x.shape[-1]) for name, x in found.items()}
 
 
 def states_at(
@@ -121,10 +136,21 @@ class _Given(NamedTuple):
     values: dict[str, Array]
     leads: dict[str, tuple[int, ...]]
 
-    def states(self, setup: Setup, batch: tuple[int, ...]) -> dict[str, Array]:
-        """Each state of the scene, (rows, size)."""
+    def named(self) -> Named:
+        """What was given by name."""
+        q, qd = (
+            frozenset(key.split(".", 1)[1] for key in self.parts if key.startswith(f"{kind}."))
+            for kind in ("q", "qd")
+        )
+        return Named(q, qd, frozenset(self.whole))
+
+    def states(
+        self, setup: Setup, batch: tuple[int, ...], near: Array | None = None
+    ) -> dict[str, Array]:
+        """Each state of the scene, (rows, size); coordinates that were not given are as `near`."""
         model, found = setup.scene.model, {}
-        first = {"q": model.neutral(), "qd": np.zeros(model.nv)} | _first(setup, self.values)
+        rest = model.neutral() if near is None else near
+        first = {"q": rest, "qd": np.zeros(model.nv)} | _first(setup, self.values)
         for name, size in _sizes(setup).items():
             array = np.broadcast_to(self.whole.get(name, first[name]), (*batch, size))
             array = np.array(array, float)
@@ -344,7 +370,7 @@ def _array(scene: Scene, name: str, given: Any, size: int, *, alone: bool = Fals
 def _check_rotations(scene: Scene, q: Array) -> None:
     tree, bad = scene.model.tree, []
     for i, joint in enumerate(tree.joint):
-        if joint.nq != joint.nv and not tree.follow[i]:
+        if joint.nq != joint.nv:  # such joints follow none
             own = tuple(q[:, k] for k in range(tree.q_start[i], tree.q_start[i + 1]))
             with np.errstate(all="ignore"):
                 unit, _ = joint.normalize(own, (np.zeros(len(q)),) * joint.nv)

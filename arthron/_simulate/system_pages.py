@@ -14,7 +14,7 @@ from .._compile.function import Function
 from .._compile.rollout import Rollout
 from .._pages.compiled import known_page
 from .._pages.inputs import page_inputs
-from .._pages.takes import OF_TREE, Extents, Page, takes
+from .._pages.takes import OF_TREE, Extents, Page, placed, takes
 from .._pages.trace import trace
 from .._scene.setup import Setup
 from .._scene.system import State
@@ -49,6 +49,7 @@ def system_page(setup: Setup, body: Callable[..., Any], **inputs: Extents) -> Pa
         numbers = values.pop("parameters")
         tau = values.pop("tau", None)
         tau = None if tau is None else tree.vector(tau)
+        tree = placed(tree, values)
         for name, by_joint in (("q", tree.positions), ("qd", tree.rates)):
             if name in values and not isinstance(values[name], BodyList):  # what a step returned
                 values[name] = by_joint(values[name])

@@ -41,7 +41,8 @@ class Trajectory:
         multipliers: forces along rows of constraints (lambda), by element and as "forces" are, with
             joint forces G^T lambda: (..., n, rows); limits of joints are among those only.
         residual: largest joint force that solving the steps since the state before left over [N m
-            or N]; zero of integrators that solve none, (..., n).
+            or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
+            integrators that solve none, (..., n).
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
         recorded: what was recorded, by name, (..., n, ...).
         ends: what is known of simulations that were over before the others: "row", "steps",
@@ -252,8 +253,7 @@ class Trajectory:
         from .._view.recording import record
 
         self._check_drawn()
-        place = plain_path(path)
-        return write_page(record(self, scene), place)
+        return write_page(record(self, scene), path)
 
     def show(self, scene: Scene | None = None) -> Path:
         """Open such a page in the browser, or print where it is when there is none."""

@@ -72,11 +72,14 @@ class TrajectoryFile:
         header = {"about": self.about, "batch": self.batch, "columns": columns, "run": self.run,
                   "figure": figure, "parameters": shapes}  # fmt: skip
         numbers = b"".join(x.astype("<f8").tobytes() for x in self.parameters.values())
-        content = json.dumps(header).encode() + b"\n" + numbers
+        self._open_with(json.dumps(header).encode() + b"\n" + numbers)
+        self._file: FileIO | None = None
+
+    def _open_with(self, content: bytes) -> None:
+        """Let the header hold that, however whoever wrote it spaced its JSON."""
         head, self._first = head_of(ABOUT, content, zlib.crc32(MAGIC))
         self.head = MAGIC + head + content
         self._end, self._chain = len(self.head), self._first
-        self._file: FileIO | None = None
 
     @staticmethod
     def at(path: Path) -> TrajectoryFile:
@@ -119,6 +122,7 @@ class TrajectoryFile:
             at += 8 * many
         found = TrajectoryFile(path, header["about"], header["batch"], header["columns"],
                                header["run"], parameters, header["figure"])  # fmt: skip
+        found._open_with(content)
         if not {"q", "qd", "kinetic", "potential"} <= set(found.columns):
             raise ValueError("states are missing")
         return found

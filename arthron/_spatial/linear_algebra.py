@@ -12,6 +12,8 @@ from .vectors import Mat3, Vec3
 
 TINY = 1e-9
 """A row of constraints that says nothing new has a pivot this small beside what it gives alone."""
+NOISE = 1e-22
+"""A row that moves nothing has one this small: roundings of zero, squared, by mass [1/kg]."""
 NOTHING: Mapping[int, Any] = MappingProxyType({})
 Held = Mapping[int, tuple[Scalar, Scalar]]
 """(free, x) of unknowns that may be held, by number: 1 and 0 of one that is free, 0 and where."""
@@ -158,7 +160,7 @@ def _reciprocal(pivot: Scalar, alone: Scalar) -> Scalar:
 
     `alone` is what its pivot would be without those: negative, as all pivots of such rows are.
     """
-    fine = less(pivot, 0.0 if pivot is alone else TINY * alone)
+    fine = less(pivot, -NOISE if pivot is alone else TINY * alone - NOISE)
     return where(fine, divide(1.0, where(fine, pivot, 1.0)), 0.0)
 
 

@@ -10,7 +10,7 @@ from .tree import JointCoordinates, Tree
 
 def integrate(tree: Tree, q, dq) -> JointCoordinates:
     """Coordinates after moving with joint velocity `dq` for unit time."""
-    return _per_joint(tree, lambda i: tree.joint[i].integrate(q[i], dq[i]))
+    return _closed(tree, _per_joint(tree, lambda i: tree.joint[i].integrate(q[i], dq[i])))
 
 
 def difference(tree: Tree, q0, q1) -> JointCoordinates:
@@ -20,9 +20,9 @@ def difference(tree: Tree, q0, q1) -> JointCoordinates:
 
 def normalize(tree: Tree, q, qd) -> tuple[JointCoordinates, JointCoordinates]:
     """The same pose and velocity, each joint's coordinates away from its singularities."""
-    pairs = {i: tree.joint[i].normalize(q[i], qd[i]) for i in tree.bodies}
+    pairs = {0: (q[0], qd[0])} | {i: tree.joint[i].normalize(q[i], qd[i]) for i in tree.bodies}
     return (
-        _per_joint(tree, lambda i: tuple(pairs[i][0])),
+        _closed(tree, _per_joint(tree, lambda i: tuple(pairs[i][0]))),
         _per_joint(tree, lambda i: tuple(pairs[i][1])),
     )
 
@@ -39,4 +39,10 @@ def rate_columns(joint: Joint, q: Coordinates) -> list[list[Scalar]]:
 
 
 def _per_joint(tree: Tree, function) -> JointCoordinates:
-    return JointCoordinates([(), *(function(i) for i in tree.bodies)])
+    first = function(0) if tree.joint[0].nv else ()
+    return JointCoordinates([first, *(function(i) for i in tree.bodies)])
+
+
+def _closed(tree: Tree, q: JointCoordinates) -> JointCoordinates:
+    """Coordinates in which joints that follow others are where those take them."""
+    return tree.positions(tree.vector(q)) if tree.curved else q

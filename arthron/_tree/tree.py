@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 from .._graph.expr import caller
 from .._graph.graph import mark_body
@@ -15,6 +16,7 @@ from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from ..errors import TraceError
+from .coordinate_map import CoordinateMap, MapAt, times
 from .joints import Joint
 
 
@@ -61,7 +63,7 @@ class OfJoint(tuple):
 
 
 class JointForces(BodyList):
-    """A tuple of forces per joint. Forces of a joint that follows another act on that one."""
+    """A tuple of forces per joint. Forces of a joint that follows others act on those."""
 
 
 class JointCoordinates(BodyList):
@@ -113,14 +115,6 @@ class PointColumns(JointColumns):
     row_count = 3
 
 
-class Follow(NamedTuple):
-    """A joint that has no coordinate of its own: q = multiplier * q[leader] + offset."""
-
-    leader: int
-    multiplier: float
-    offset: float
-
-
 STRETCH = 16
 """Bodies of an inner loop that make a chunk of code."""
 
@@ -148,13 +142,14 @@ def _scalars(column: Any) -> list[Scalar]:
     return [*column.ang, *column.lin] if isinstance(column, Motion | Force) else [*column]
 
 
-def _add(total: list, block: Any, starts: tuple[int, ...], scale: float) -> None:
-    """Add a block to nested lists, its first entry at `starts`."""
-    for a, entry in enumerate(block, starts[0]):
-        if len(starts) == 1:
-            total[a] = total[a] + entry * scale
-        else:
-            _add(total[a], entry, starts[1:], scale)
+def _add(total: list, block: Any, shares: Sequence[Sequence[dict]], scale: Scalar) -> None:
+    """Add a block to nested lists, each entry to the coordinates that have a share in it."""
+    for entry, share in zip(block, shares[0], strict=False):  # none, of what is fixed
+        for a, k in share.items():
+            if len(shares) == 1:
+                total[a] = total[a] + entry * (scale * k)
+            else:
+                _add(total[a], entry, shares[1:], scale * k)
 
 
 @dataclass(frozen=True)
@@ -168,7 +163,8 @@ class Tree:
         I: inertia of each body in its own frame.
         armature: inertia added to each joint coordinate [kg m^2 or kg].
         gravity: acceleration of free fall, as a motion of the base frame.
-        follow: for each body, the joint that its joint follows, or None.
+        map: how joints follow others, if any do: they have no coordinates of their own.
+        state: where slopes of the map are taken: coordinates that it depends on, and their rates.
         q_start: where the coordinates of each joint start in `q`.
         v_start: where they start in `qd`, `qdd` and `tau`.
     """
@@ -179,16 +175,17 @@ class Tree:
     I: tuple[Inertia, ...]
     armature: tuple[tuple[float, ...], ...]
     gravity: Motion
-    follow: tuple[Follow | None, ...]
+    map: CoordinateMap | None = None
+    state: tuple[Sequence[Scalar], ...] = field(default=(), repr=False, compare=False)
     q_start: tuple[int, ...] = field(init=False)
     v_start: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("q", "v"):
             starts, total = [], 0
-            for joint, follow in zip(self.joint, self.follow, strict=True):
+            for i, joint in enumerate(self.joint):
                 starts.append(total)
-                total += 0 if follow else getattr(joint, f"n{name}")
+                total += 0 if i in self.followers else getattr(joint, f"n{name}")
             object.__setattr__(self, f"{name}_start", (*starts, total))
 
     @property
@@ -244,39 +241,117 @@ class Tree:
         """Forces on all bodies, zero."""
         return BodyList(Force() for _ in self.parent)
 
+    @property
+    def followers(self) -> dict[int, int]:
+        """Joints that follow others, and how many coordinates each has, none of them its own."""
+        return self.map.followers if self.map else {}
+
+    @property
+    def own(self) -> Sequence[int]:
+        """Joints with coordinates of their own; 0 stands for those that belong to no body."""
+        each = enumerate(self.joint)
+        return _Bodies(i for i, joint in each if joint.nv and i not in self.followers)
+
+    @property
+    def curved(self) -> bool:
+        """Whether joints follow others by slopes that change with q."""
+        return not (self.map is None or self.map.constant)
+
+    def at(self, *state: Sequence[Scalar]) -> Tree:
+        """The tree at q, or at q, qd and further rates, by joint or as vectors.
+
+        Joints may follow others by slopes that change with q: coordinates by joint are made of
+        vectors, and vectors and matrices of what is by joint, with those of this state. Pages get
+        the tree at their own `q`; who goes on to another one takes `tree.at(q)` there.
+        """
+        if self.map is None or self.map.constant:
+            return self
+        flat = [self.vector(x) if isinstance(x, BodyList) else x for x in state]
+        starts = [self.q_start, *[self.v_start] * (len(flat) - 1)]
+        own = tuple(
+            [x[k] for i, n in self.map.leaders.items() for k in range(first[i], first[i] + n)]
+            for x, first in zip(flat, starts, strict=True)
+        )
+        return replace(self, state=own)
+
+    @cached_property
+    def led(self) -> MapAt:
+        """How joints follow others, at the tree's state."""
+        leaders = self.map.leaders if self.map else {}
+        starts = ((self.v_start[i], n) for i, n in leaders.items())
+        index = [k for first, n in starts for k in range(first, first + n)]
+        return MapAt(self.map, index, self.state)
+
     def positions(self, q: Sequence[Scalar]) -> JointCoordinates:
         """The coordinates of each joint, out of all of them."""
-        return JointCoordinates(
-            OfJoint(x * follow.multiplier + follow.offset for x in self._own(follow.leader, q, "q"))
-            if follow
-            else self._own(i, q, "q")
-            for i, follow in enumerate(self.follow)
-        )
+        each = [OfJoint(q[a:b]) for a, b in pairwise(self.q_start)]
+        if self.map:
+            y = [x for i in self.map.leaders for x in each[i]]
+            for i, x in self.map.values(y).items():
+                each[i] = OfJoint(x)
+        return JointCoordinates(each)
 
     def rates(self, qd: Sequence[Scalar]) -> JointCoordinates:
-        """The velocity of each joint, out of all of them; likewise accelerations."""
-        return JointCoordinates(
-            OfJoint(x * follow.multiplier for x in self._own(follow.leader, qd, "v"))
-            if follow
-            else self._own(i, qd, "v")
-            for i, follow in enumerate(self.follow)
-        )
+        """The velocity of each joint, out of all of them: F qd where joints follow others."""
+        each = JointCoordinates(OfJoint(qd[a:b]) for a, b in pairwise(self.v_start))
+        for i, x in times(self.led.slopes, qd).items():
+            each[i] = OfJoint(x)
+        return each
+
+    def accelerations(
+        self, qdd: Sequence[Scalar], qd: Sequence[Scalar] | None = None
+    ) -> JointCoordinates:
+        """The acceleration of each joint: F qdd + dF/dt qd where joints follow others (S19 2.78).
+
+        The velocity of the tree's own state is taken, unless another is given.
+        """
+        found = self.rates(qdd)
+        if self.curved:
+            for i, x in times(self.led.slope_rates, qd or self.led.velocity).items():
+                found[i] = OfJoint(a + b for a, b in zip(found[i], x, strict=True))
+        return found
+
+    def further_rates(self, x: Sequence[Scalar], order: int) -> JointCoordinates:
+        """Derivatives of order three or more by time of the coordinates of each joint."""
+        each = JointCoordinates(OfJoint(x[a:b]) for a, b in pairwise(self.v_start))
+        for i, known in self.led.rates([x[k] for k in self.led.index], order).items():
+            each[i] = OfJoint(known)
+        return each
+
+    def bending(self, qd: Sequence[Scalar] | dict[int, Scalar]) -> JointCoordinates:
+        """dF/dt qd, the acceleration of each joint where that of all coordinates is zero."""
+        found = self.at_rest()
+        for i, x in times(self.led.slope_rates, qd).items():
+            found[i] = OfJoint(x)
+        return found
+
+    def coasting(self) -> JointCoordinates:
+        """The same at the velocity of the tree's own state."""
+        return self.bending(self.led.velocity) if self.curved else self.at_rest()
 
     def forces(self, tau: Sequence[Scalar]) -> JointForces:
         """The force of each joint, out of all of them; none at joints that follow others."""
-        return JointForces(
-            self.zero(i) if follow else self._own(i, tau, "v")
-            for i, follow in enumerate(self.follow)
-        )
+        each = (OfJoint(tau[a:b]) for a, b in pairwise(self.v_start))
+        return JointForces(self.zero(i) if i in self.followers else x for i, x in enumerate(each))
 
     def vector(self, entries: BodyList) -> list[Scalar]:
-        """One vector out of a tuple per joint: the inverse of `positions`, `rates`, `forces`."""
-        total = [x for i in self.bodies if not self.follow[i] for x in entries[i]]
-        if isinstance(entries, JointForces):
+        """One vector out of a tuple per joint: the inverse of `positions`, `rates`, `forces`.
+
+        Forces of joints that follow others are added to those of what they follow: F^T tau.
+        """
+        acting = isinstance(entries, JointForces)
+        first = entries[0] or (self.zero(0) if acting else ())
+        if len(first) != self.joint[0].nq:
+            raise TraceError(
+                f"a list by joint has {first!r} for coordinates that belong to no body, number 0, "
+                f"of which there are {self.joint[0].nq}{caller()}. Make it of a vector: "
+                "`tree.positions(list)` or `tree.rates(list)`."
+            )
+        total = [*first, *(x for i in self.bodies if i not in self.followers for x in entries[i])]
+        if acting:
             for i in self.bodies:
-                at, k = self._place(i)
-                for a, x in enumerate(entries[i] if self.follow[i] else (), at):
-                    total[a] = total[a] + x * k
+                if i in self.followers:
+                    _add(total, entries[i], [self.led.slopes[i]], 1.0)
         return total
 
     def matrix(self, blocks: JointColumns | JointMatrix) -> list:
@@ -294,8 +369,7 @@ class Tree:
             )
         total = _zeros((self.nv,) * blocks.axes)
         for joints, block in blocks.items():
-            starts, scales = zip(*(self._place(i) for i in joints), strict=True)
-            _add(total, block, starts, math.prod(scales))
+            _add(total, block, [self._shares(i) for i in joints], 1.0)
         return total
 
     def _rows(self, blocks: JointColumns) -> list[list[Scalar]]:
@@ -303,22 +377,17 @@ class Tree:
         sizes = (len(column) for block in columns.values() for column in block)
         rows: list[list[Scalar]] = _zeros((next(sizes, blocks.row_count), self.nv))
         for j, block in columns.items():
-            at, k = self._place(j)
-            for a, column in enumerate(block, at):
-                for row, x in zip(rows, column, strict=True):
-                    row[a] = row[a] + x * k
+            for share, column in zip(self._shares(j), block, strict=True):
+                for a, k in share.items():
+                    for row, x in zip(rows, column, strict=True):
+                        row[a] = row[a] + x * k
         return rows
 
-    def _own(self, i: int, scalars: Sequence[Scalar], kind: str) -> tuple[Scalar, ...]:
-        starts = self.q_start if kind == "q" else self.v_start
-        return OfJoint(scalars[starts[i] : starts[i + 1]])
-
-    def _place(self, i: int) -> tuple[int, float]:
-        """First velocity coordinate of a joint, and how it is scaled there."""
-        follow = self.follow[i]
-        return (
-            (self.v_start[follow.leader], follow.multiplier) if follow else (self.v_start[i], 1.0)
-        )
+    def _shares(self, i: int) -> tuple[dict[int, Scalar], ...]:
+        """Which velocity coordinates move each coordinate of a joint, and by how much."""
+        if i in self.followers:
+            return self.led.slopes[i]
+        return tuple({k: 1.0} for k in range(self.v_start[i], self.v_start[i + 1]))
 
     def digest(self) -> str:
         """Hash of everything that pages can see."""

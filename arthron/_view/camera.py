@@ -15,6 +15,8 @@ ASPECT = 1.3
 """Width of a window beside its height, at least."""
 ASIDE, ABOVE = 0.45, 0.2
 """How far aside the camera stands [rad], and how high beside how far."""
+CORNERS = 14
+"""Directions in which the outermost points of a solid are taken."""
 MARGIN = 1.1
 """How much more it sees than all of the motion."""
 
@@ -68,6 +70,34 @@ def stage(recording: Recording, aspect: float = ASPECT, *, shadows: bool = False
     moved = recording.focus - section * np.round(along / section) @ axes[:2]
     spots = middle + (ground - middle @ up) * up - moved
     return Stage(*_frame(points, middle, axes, aspect), axes, spots, section, size)
+
+
+def extents(recording: Recording) -> np.ndarray:
+    """Points that say how far out what is seen of a figure goes: rows of a body, and a point on it.
+
+    What does not move is among them where it holds the figure, unless it is far larger.
+    """
+    rows = [(i, *point) for line in recording.lines for i, point in line.ends]
+    poses = recording.poses[0]
+    moving = [
+        part.solid.vertices @ poses[part.place, :3, :3].T + poses[part.place, :3, 3]
+        for part in recording.parts
+        if part.place
+    ]
+    size = _size(np.concatenate(moving)) if moving else np.inf
+    for i, solid, *_ in recording.parts:
+        if i or (recording.held and _size(solid.vertices) < size):
+            rows += [(i, *point) for point in outermost(solid.vertices, CORNERS)]
+    return np.array(rows)
+
+
+def outermost(points: np.ndarray, count: int) -> np.ndarray:
+    """The points that are farthest out in so many directions."""
+    k = np.arange(count) + 0.5
+    z, angle = 1 - 2 * k / count, np.pi * (1 + 5**0.5) * k  # evenly over a ball
+    r = np.sqrt(1 - z * z)
+    directions = np.stack([r * np.cos(angle), r * np.sin(angle), z], 1, dtype="f4")
+    return points[np.unique(np.argmax(directions @ points.T.astype("f4"), 1))]
 
 
 def _size(points: np.ndarray) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from .._model.model import Model
-from .camera import FIELD, stage
+from .._tree.tree import Tree
+from .camera import FIELD, extents, outermost, stage
+from .caution import caution
 from .decimate import decimated
+from .live import Live
 from .recording import ColouredSolid, Recording
 
 TRIANGLES = 80_000
@@ -43,15 +45,17 @@ class Arrays:
         self.bytes += bytes(-len(self.bytes) % 8)
 
 
-def page_data(recording: Recording) -> tuple[dict[str, Any], bytes]:
-    """What JSON can hold of a recording, and its arrays."""
+def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str, Any], bytes]:
+    """What JSON can hold of a recording and of a scene that goes on from it, and its arrays."""
     arrays, model = Arrays(), recording.model
     seen = stage(recording)
     first, up = recording.focus[0], recording.up
     away = seen.eye - seen.middle
-    points = _outermost(recording.framed() - seen.middle)
+    points = outermost(recording.framed() - seen.middle, DIRECTIONS)
     size = float(np.linalg.norm(points, axis=1).max()) or 1.0
     _add_film(arrays, recording)
+    pushed = np.flatnonzero(recording.wrenches.any((0, 2)))
+    arrays.add("wrenches", recording.wrenches[:, pushed].transpose(1, 2, 0), "f4")
     data = {
         "bodies": ["", *model.body_names],
         "parts": _parts(arrays, recording),
@@ -65,6 +69,7 @@ def page_data(recording: Recording) -> tuple[dict[str, Any], bytes]:
             for I in (model.tree.I[i] for i in model.tree.bodies)
         ],
         "tips": _tips(recording),
+        "pushed": (1 + pushed).tolist(),
         "follows": recording.follows,
         "axes": _list(seen.axes),
         "ground": float((seen.spots[0] + first) @ up),
@@ -78,6 +83,12 @@ def page_data(recording: Recording) -> tuple[dict[str, Any], bytes]:
         },
     }
     data["masses"].insert(0, {"mass": 0.0, "at": [0.0] * 3})  # what is fixed to the world
+    if live is not None:
+        arrays.add("extents", extents(recording), "f4")
+        data |= {"held": recording.held, "stands": any(not part.place for part in recording.parts)}
+        for name, exported in live.modules().items():
+            arrays.add(f"wasm {name}", np.frombuffer(exported.wasm, "u1"), "u1")
+        data["physics"] = live.data()
     return data | {"arrays": arrays.table}, bytes(arrays.bytes)
 
 
@@ -115,15 +126,6 @@ def quaternions(R: np.ndarray) -> np.ndarray:
     turned = np.sum(found[1:] * found[:-1], -1) < 0  # q and -q are one rotation
     found[1:] *= np.where(np.cumsum(turned, 0) % 2, -1.0, 1.0)[..., None]
     return found
-
-
-def _outermost(points: np.ndarray) -> np.ndarray:
-    """The points that are farthest out in many directions."""
-    k = np.arange(DIRECTIONS) + 0.5
-    z, angle = 1 - 2 * k / DIRECTIONS, np.pi * (1 + 5**0.5) * k  # evenly over a ball
-    r = np.sqrt(1 - z * z)
-    directions = np.stack([r * np.cos(angle), r * np.sin(angle), z], 1, dtype="f4")
-    return points[np.unique(np.argmax(directions @ points.T.astype("f4"), 1))]
 
 
 def _parts(arrays: Arrays, recording: Recording) -> list[dict[str, Any]]:
@@ -170,32 +172,49 @@ def _fewer(parts: Sequence[ColouredSolid], name: str) -> list[ColouredSolid]:
     smaller = decimated([parts[k].solid for k in meshes], TRIANGLES)
     for k, solid in zip(meshes, smaller, strict=True):
         found[k] = parts[k]._replace(solid=solid)
-    warnings.warn(
+    caution(
         f"the meshes of `{name}` have {count} triangles, and pages hold {TRIANGLES}: they are "
         f"drawn with {sum(len(solid.faces) for solid in smaller)}.",
-        stacklevel=7,
     )
     return [part for part in found if len(part.solid.faces)]
 
 
 def _joints(model: Model) -> list[dict[str, Any]]:
-    """Names of joints, their bodies, and axes that stay in those, where there are some."""
-    found, rng = [], np.random.default_rng(0)
+    """Names of joints, their bodies, and their axes where these stay `on` some body.
+
+    That is the joint's own, or the one that it hangs on. The second of three that turn may be
+    across the others, and stays on none.
+    """
+    tree, rng, found = model.tree, np.random.default_rng(0), []
     for name in model.joint_names:
         i = model.joint_number(name)
-        joint = model.tree.joint[i]
-        zero = (0.0,) * joint.nv
-        columns, other = (
-            np.array([[*m.ang, *m.lin] for m in joint(q, zero)[1]], float).reshape(-1, 6)
-            for q in (joint.neutral(), joint.random(rng))
+        joint = tree.joint[i]
+        if not (i and 1 <= joint.nv <= 3):  # some coordinates belong to no joint
+            continue
+        own, held, turning = zip(
+            *(_axes(tree, i, joint.random(rng)) for _ in range(3)), strict=True
         )
-        if 1 <= joint.nv <= 3 and np.allclose(columns, other, atol=1e-9):
-            turning = np.linalg.norm(columns[:, :3], axis=1) > 0
-            axes = np.where(turning[:, None], columns[:, :3], columns[:, 3:])
-            axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-            slides = [not x for x in turning.tolist()]
-            found.append({"name": name, "body": i, "axes": _list(axes), "slides": slides})
+        stays, hangs = (np.ptp(axes, axis=0).max(1) < 1e-9 for axes in (own, held))
+        on = [i if a else tree.parent[i] if b else None for a, b in zip(stays, hangs, strict=True)]
+        beside = [np.cross(np.cross(x[0], x[-1]), x[len(x) // 2]) for x in own]
+        if on.count(None) and not (len(on) == 3 and on[1] is None and np.allclose(beside, 0.0)):
+            continue
+        axes = np.where(stays[:, None], own[0], held[0])
+        slides = [not x for x in turning[0].tolist()]
+        found.append({"name": name, "body": i, "axes": _list(axes), "on": on, "slides": slides})
     return found
+
+
+def _axes(tree: Tree, i: int, q: Sequence) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Axes of a joint in its own body, and in the one that it hangs on; which of them turn."""
+    joint = tree.joint[i]
+    XJ, S, *_ = joint(q, (0.0,) * joint.nv)
+    columns = np.array([[*m.ang, *m.lin] for m in S], float)
+    turning = np.linalg.norm(columns[:, :3], axis=1) > 0
+    axes = np.where(turning[:, None], columns[:, :3], columns[:, 3:])
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    R = np.array(tree.Xtree[i].R @ XJ.R, float)
+    return axes, axes @ R.T, turning
 
 
 def _reach(model: Model) -> float:

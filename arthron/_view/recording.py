@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import colorsys
 import math
-import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ModelError, ShapeError
+from .._simulate.applied_forces import body_wrenches
+from ..errors import ModelError, ShapeError, SimulationError
+from .caution import caution
 from .solids import Solid, axes, ball, solids, stick
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Recording:
         lines: springs and cables.
         poses: of what parts and lines ride on, (n, nb + 1, 4, 4): the world, then each body.
         energy: kinetic and potential [J], (n, 2), or nothing of it, (n, 0).
+        wrenches: on each body of all that acts but gravity, in its axes, (n, nb, 6), or of none.
         up: against gravity.
         focus: what the camera goes along with, (n, 3); the origin unless the figure goes far.
     """
@@ -82,6 +84,7 @@ class Recording:
     lines: Sequence[DrawnLine]
     poses: np.ndarray
     energy: np.ndarray
+    wrenches: np.ndarray
     up: np.ndarray
     focus: np.ndarray
 
@@ -94,6 +97,11 @@ class Recording:
     def follows(self) -> bool:
         """Whether the camera goes along."""
         return bool(self.focus.any())
+
+    @property
+    def held(self) -> bool:
+        """Whether something holds the figure: a joint to the world, or a spring or cable."""
+        return _held(self.model, self.lines)
 
     def points(self) -> np.ndarray:
         """Points from all over what is seen, (points, 3)."""
@@ -171,7 +179,9 @@ def record(
     else:
         chosen = np.searchsorted((t[1:] + t[:-1]) / 2, times)  # the nearest
     energy = np.stack([kinetic, potential], 1)[chosen]
-    return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy)
+    frames = np.flatnonzero(there)[chosen]
+    wrenches = _wrenches(scene, trajectory, frames) if scene else np.zeros((len(frames), 0, 6))
+    return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy, wrenches)
 
 
 def times_of(trajectory: Trajectory) -> np.ndarray:
@@ -195,12 +205,26 @@ def still(model: Model, q: ArrayLike | None = None, scene: Scene | None = None) 
             f"`q` has shape {pose.shape}; give the finite coordinates of one pose, ({model.nq},), "
             "such as `model.neutral()`."
         )
-    return _recording(model, scene, "", np.zeros(1), pose[None], np.zeros((1, 0)))
+    return _recording(
+        model, scene, "", np.zeros(1), pose[None], np.zeros((1, 0)), np.zeros((1, 0, 6))
+    )
+
+
+def _wrenches(scene: Scene, trajectory: Trajectory, frames: np.ndarray) -> np.ndarray:
+    """What acted on bodies in some frames, or nothing where that is not known any more."""
+    run = trajectory.row(*(0,) * (trajectory.q.ndim - 2))
+    states = {name: x[frames] for name, x in run.states.items()}
+    some = replace(run, t=run.t[frames], q=run.q[frames], qd=run.qd[frames], states=states)
+    try:
+        return body_wrenches(scene, some)
+    except SimulationError:  # a state that was not kept
+        return np.zeros((len(frames), 0, 6))
 
 
 def _recording(
-    model: Model, scene: Scene | None, said: str, t: np.ndarray, q: np.ndarray, energy: np.ndarray
-) -> Recording:
+    model: Model, scene: Scene | None, said: str, t: np.ndarray, q: np.ndarray, energy: np.ndarray,
+    wrenches: np.ndarray,
+) -> Recording:  # fmt: skip
     poses = np.tile(np.eye(4), (len(t), model.nb + 1, 1, 1))
     poses[:, 1:] = model.body_poses(q)
     weight = np.linalg.norm(model.gravity)
@@ -215,7 +239,7 @@ def _recording(
     lines = list(_lines(scene, model, poses))
     _require_drawable(model, _points(parts, lines, poses))
     focus = _focus(model, parts, lines, poses)
-    return Recording(model, said, t, parts, lines, poses, energy, up, focus)
+    return Recording(model, said, t, parts, lines, poses, energy, wrenches, up, focus)
 
 
 def caption(trajectory: Trajectory) -> str:
@@ -261,13 +285,17 @@ def _focus(
         return 0.0 * middle
     seen = _points(moving, (), poses)
     size = np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max()
+    times = FOLLOWED if _held(model, lines) else FOLLOWED_FREE
+    far = np.linalg.norm(np.ptp(middle, axis=0)) > times * size
+    return middle if far else 0.0 * middle
+
+
+def _held(model: Model, lines: Sequence[DrawnLine]) -> bool:
     tree = model.tree
-    roots = [tree.joint[i] for i in tree.bodies if tree.parent[i] == 0]
-    held = any(joint.nv < 6 for joint in roots) or any(
+    roots = (tree.joint[i] for i in tree.bodies if tree.parent[i] == 0)
+    return any(joint.nv < 6 for joint in roots) or any(
         i == 0 for line in lines for i, _ in line.ends
     )
-    far = np.linalg.norm(np.ptp(middle, axis=0)) > (FOLLOWED if held else FOLLOWED_FREE) * size
-    return middle if far else 0.0 * middle
 
 
 def _solids(model: Model) -> dict[int, list[Solid]]:
@@ -283,10 +311,9 @@ def _solids(model: Model) -> dict[int, list[Solid]]:
             except Exception as error:  # readers of meshes raise what they like
                 lost.append(f"{getattr(shape, 'path', shape)} of link {body.name!r}: {error}")
     if lost:
-        warnings.warn(
+        caution(
             f"shapes of `{model.name}` that cannot be drawn: {len(lost)}. The first is {lost[0]}. "
             "Links without shapes are drawn as sticks.",
-            stacklevel=5,
         )
     ends = _ends(model)
     lengths = [np.linalg.norm(p) for some in ends.values() for p in some]

@@ -149,7 +149,7 @@ def test_derivatives_of_a_page(wrt, figure, dtype):
 @pytest.mark.parametrize("name", METHODS)
 def test_op_counts_and_text_can_be_asked_for(name):
     function = getattr(FIGURES["tree of all joints"], name)
-    assert function.op_count > 0
+    assert function.op_count > 0 or name == "unreduced_coordinates"  # no joint follows others there
     assert "define i64 @run(" in function.ir
     assert len(function.graph) >= function.op_count
     assert function.__doc__ == inspect.getattr_static(ar.Model, name).__doc__

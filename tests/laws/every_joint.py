@@ -101,7 +101,26 @@ TIED = {
 }  # fmt: skip
 """Figures in which joints follow others, on their own branch and across."""
 
-FIGURES = {**STRAIGHT, **TURNING, **TIED}
+
+def bent(y):
+    """Joints of several kinds that follow two coordinates."""
+    a, b = y
+    return {
+        "joint2": 0.4 * ar.sin(a) + b * b,
+        "joint5": (a * b, 0.3 * ar.cos(b) - a),
+        "joint3": (0.5 * a, ar.exp(0.3 * b), a * a * b),
+    }
+
+
+BENT = {
+    "bent": figure(
+        of_kinds("spherical", "helical", "revolute", "universal", "euler", "prismatic"), 2.0, 41,
+        {6: ar.Mimic("joint2", -0.7, 0.1)},
+    ).reduced(bent, 2, neutral=(0.3, -0.4)),
+}  # fmt: skip
+"""A figure in which joints follow coordinates that belong to none, by curved functions."""
+
+FIGURES = {**STRAIGHT, **TURNING, **TIED, **BENT}
 UNTIED = {**STRAIGHT, **TURNING}
 
 

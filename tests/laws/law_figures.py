@@ -57,7 +57,13 @@ def figures(draw, most=6):
 def rebuilt(model, change, **options):
     """The figure with every body changed: `change(body)` gives what to replace in it."""
     bodies = [dataclasses.replace(body, **change(body)) for body in model.links]
-    return ar.Model(bodies, **{"gravity": model.gravity, "name": model.name} | options)
+    made = ar.Model(bodies, **{"gravity": model.gravity, "name": model.name} | options)
+    return followed_likewise(made, model)
+
+
+def followed_likewise(made, model):
+    """A figure whose joints follow coordinates as those of another do, if they do."""
+    return made._with(reduction=model.figure.description.reduction)
 
 
 def with_armature(model, scale=0.1):

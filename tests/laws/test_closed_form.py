@@ -160,7 +160,7 @@ def added(total, key, block):
 def test_every_kind_is_there():
     kinds = {type(joint) for model in FIGURES.values() for joint in model.tree.joint[1:]}
     assert {ar.Custom, ar.SplineSurface, ar.Composite, ar.Helical, ar.Euler, ar.Free} <= kinds
-    assert any(FIGURES["tied"].tree.follow)
+    assert FIGURES["tied"].tree.followers
     assert sum(len(FIGURES[name].bodies) for name in ("chain", "tree", "bush", "shrub")) == len(
         MIXED
     )

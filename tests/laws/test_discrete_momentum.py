@@ -47,7 +47,9 @@ def near(found, expected, tolerance):
 def action(tree, start, end, e0, e1):
     """Action of a step in unit time from integrate(start, e0) to integrate(end, e1)."""
     ends = ((start, e0), (end, e1))
-    first, last = (poses(tree, integrate(tree, tree.positions(q), tree.rates(e))) for q, e in ends)
+    first, last = (
+        poses(tree, integrate(tree, tree.positions(q), tree.at(q).rates(e))) for q, e in ends
+    )
     twice = 0.0
     for I, X, Y in zip(tree.I[1:], first[1:], last[1:], strict=True):
         turn = log_so3(X.E @ Y.R)

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from every_joint import FIGURES, case, each, inputs_of
-from law_figures import assert_close
+from law_figures import assert_close, followed_likewise
 
 import arthron as ar
 from arthron.algorithms import (
@@ -67,7 +67,8 @@ def built(model, inertia=None, placements=None):
         if placements is not None:
             changed["placement"] = placements[k]
         bodies.append(dataclasses.replace(body, **changed))
-    return ar.Model(bodies, gravity=model.gravity, mimic=any(model.tree.follow))
+    made = ar.Model(bodies, gravity=model.gravity, mimic=bool(model.tree.followers))
+    return followed_likewise(made, model)
 
 
 def listed(result):

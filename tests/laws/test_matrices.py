@@ -124,18 +124,21 @@ def test_coriolis_matrix_is_a_sum_over_particles(name):
     J = particle_jacobians(model, given["q"])
     Jdot = in_time(lambda q, _: particle_jacobians(model, q), model, given["q"], given["qd"])
     C, M = (np.einsum("p,npai,npaj->nij", m, J, other) for other in (Jdot, J))
+    motors, F = model.unreduced().armature, joint_slopes(model, given["q"])
+    Fdot = in_time(lambda q, _: joint_slopes(model, q), model, given["q"], given["qd"])
+    C, M = (x + np.einsum("k,nki,nkj->nij", motors, F, y) for x, y in ((C, Fdot), (M, F)))
     assert_close(value(coriolis_matrix, name), C, BY_DIFFERENCES)
-    assert_close(value(crba, name) - diagonal(armature(model)), M, EXACT)
+    assert_close(value(crba, name), M, EXACT)
 
 
-def armature(model):
-    """What armature adds to the diagonal of M; that of followers acts on their leaders."""
-    total = model.armature.copy()
-    for k, follow in enumerate(model.tree.follow):
-        if follow:
-            at = model.tree.v_start[follow.leader]
-            total[at] += follow.multiplier**2 * model.tree.armature[k][0]
-    return total
+def joint_slopes(model, q):
+    """F: velocities of all joints, those that follow others too, by qd."""
+
+    def page(tree, q, qd):
+        return [x for i in tree.bodies for x in qd[i]]
+
+    F = ar.evaluate(ar.jacobian(page, "qd"), model, q, np.zeros(model.nv, q.dtype))
+    return np.broadcast_to(F, (*q.shape[:-1], *F.shape[-2:]))
 
 
 def diagonal(x):
@@ -205,7 +208,7 @@ def test_only_the_world_changes_momentum(name):
     model, given = FIGURES[name], case(name)
     tau = given["tau"].copy()
     tau[:, :6] = 0.0
-    mimic = any(model.tree.follow)
+    mimic = bool(model.tree.followers)
     model = rebuilt(model, lambda body: {"armature": 0.0}, mimic=mimic)  # it stands on the world
     qdd = ar.evaluate(ar.algorithms.forward_dynamics, model, given["q"], given["qd"], tau)
     change = times(value(momentum_matrix, name), qdd)
@@ -370,11 +373,12 @@ def test_free_figure_projected(name):
     free = ar.Model(model.bodies, gravity=model.gravity)
     G = np.zeros((free.nv, model.nv))
     for k in model.tree.bodies:
-        rows, follow = free.slice_qd(free.joint_names[k - 1]), model.tree.follow[k]
-        at = model.tree.v_start[follow.leader if follow else k]
-        G[rows, at : at + free.tree.joint[k].nv] = np.eye(free.tree.joint[k].nv)
-        if follow:
-            G[rows] *= follow.multiplier
+        rows, at = free.slice_qd(free.joint_names[k - 1]), model.tree.v_start[k]
+        if k in model.tree.followers:
+            (slope,) = model.tree.led.slopes[k]
+            G[rows, list(slope)] = list(slope.values())
+        else:
+            G[rows, at : at + free.tree.joint[k].nv] = np.eye(free.tree.joint[k].nv)
     q = np.concatenate(model.tree.positions(list(given["q"].T))[1:]).T
     qd = given["qd"] @ G.T
     for page in (coriolis_matrix, mass_matrix_dot):

@@ -181,7 +181,7 @@ def test_a_misspelt_method_gets_the_nearest_name():
         CART_POLE.invers_dynamics  # noqa: B018
     with pytest.raises(AttributeError, match=r"no 'rnea'. Here it is 'inverse_dynamics'"):
         CART_POLE.rnea  # noqa: B018
-    assert not hasattr(CART_POLE, "_repr_html_")
+    assert not hasattr(CART_POLE, "_repr_pdf_")
 
 
 def test_names_from_elsewhere_lead_to_what_there_is():

@@ -80,7 +80,7 @@ def test_forward_dynamics_against_the_graph(name):
     assert_all_close(value(forward_dynamics_derivatives, name), expected, SOLVED)
 
 
-@each([name for name, model in FIGURES.items() if not any(model.tree.follow)])
+@each([name for name, model in FIGURES.items() if not model.tree.followers])
 def test_forward_dynamics_by_recursion_against_the_graph(name):
     expected = [slope(forward_dynamics, wrt, name) for wrt in ("q", "qd", "tau")]
     found = value(articulated_derivatives, name)

@@ -2,12 +2,12 @@
 
 What is in them are facts about github.com/sueda/redmax (MIT licence, commit 40f89b2). Link k moves
 with joint k of the reference; a frame "centre k" sits where the reference has its body, in the
-middle of the link. Scenes that need loops, contact or friction are not here.
+middle of the link. Scenes that need contact or friction are not here.
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 
 import arthron as ar
 from arthron import forces
+from arthron.constraints import Loop, PrescribedMotion
 
 PI = math.pi
 Vector = tuple[float, ...]
@@ -53,8 +54,44 @@ class Multiple(ar.Element):
 
 
 @dataclass(frozen=True)
+class Pin(ar.Element):
+    """A hinge across a plane, what it is off coming back at a rate: S19's gamma, by velocities."""
+
+    a: tuple[str, Vector]
+    b: tuple[str, Vector]
+    gamma: float
+
+    @property
+    def links(self):
+        return (self.a[0], self.b[0])
+
+    def velocity_constraint(self, here):
+        (one, two), (p, r) = here.frames, (self.a[1], self.b[1])
+        off = two.velocity(r) - one.velocity(p) + (two.at(r) - one.at(p)) * self.gamma
+        return off.x, off.z
+
+
+@dataclass(frozen=True)
+class Rate(ar.Element):
+    """A joint that is given its velocity by a row, from the first step on."""
+
+    joint: str
+    rate: float
+
+    @property
+    def joints(self):
+        return (self.joint,)
+
+    def velocity_constraint(self, here):
+        return here.qd[0][0] - ar.where(here.t > 0.0, self.rate, 0.0)
+
+
+@dataclass(frozen=True)
 class Case:
-    """A scene, its start, and how long it runs in which steps."""
+    """A scene, its start, and how long it runs in which steps.
+
+    Loops that the reference closes at a rate in Euler's steps have a scene of their own for these.
+    """
 
     name: str
     scene: ar.Scene
@@ -62,12 +99,14 @@ class Case:
     qd: np.ndarray
     step: float
     duration: float
+    in_steps: ar.Scene | None = None
 
     def run(self, integrator: str) -> ar.Trajectory:
         """The trajectory by an integrator; Runge-Kutta keeps a state every quarter of the time."""
         exact = integrator == "Runge-Kutta"
+        scene = self.scene if exact or self.in_steps is None else self.in_steps
         return ar.simulate(
-            self.scene, self.duration, 0.25 * self.duration if exact else self.step,
+            scene, self.duration, 0.25 * self.duration if exact else self.step,
             integrator=ar.integrators.RungeKutta(1e-12) if exact else integrator, q=self.q,
             qd=self.qd, progress=False,
         )  # fmt: skip
@@ -180,6 +219,85 @@ def hybrid() -> Case:
 
     moving = [ar.Prescribed("link 0", position=turn, gain=5.0)]
     return case("Hybrid dynamics", chain([Y] * 3), 0.02, 10.0, (), (0.0, 0.0, 0.0), moving)
+
+
+def closed(name: str, links: Sequence[Link], ends: tuple, gamma: float, *times: float,
+           more: Sequence[Any] = ()) -> Case:  # fmt: skip
+    """A loop closed by a hinge about y: exactly, and in steps as the reference does."""
+    one = case(name, links, *times, [Loop(*ends, Y), *more])
+    return replace(one, in_steps=ar.Scene(one.scene.model, [Pin(*ends, gamma), *more]))
+
+
+def loop() -> Case:
+    ends = ("centre 2", (0.0, 0.0, -5.0)), ("centre 3", (10.0, 0.0, 0.0))
+    return closed("Loop", five_links(), ends, 5.0, 0.01, 2.0)
+
+
+def four_bar(root: Link, name: str, *times: float, more: Sequence[Any] = ()) -> Case:
+    """Bars of 10, 4, 14 and 12 that lie on each other at the start but for the last two."""
+    z, small = 5.962847939999439, (0.5, 0.5)
+    across, along = math.atan2(0.85183541999992, 0.5238095238095237), math.acos(1.0 / 9.0)
+    links = [
+        root,
+        Link(Y, (0.0,), (), 0, (-5.0, 0.0, 0.0), (4.0, *small), (2.0, 0.0, 0.0)),
+        Link(Y, (0.0,), (), 1, (4.0, 0.0, 0.0), (14.0, *small),
+             ar.pose((11.0 / 3.0, 0.0, z), (0.0, -across, 0.0))),
+        Link(Y, (0.0,), (), 2, (22.0 / 3.0, 0.0, 2.0 * z), (12.0, *small),
+             ar.pose((-2.0 / 3.0, 0.0, -z), (0.0, -along, 0.0))),
+    ]  # fmt: skip
+    ends = ("centre 3", (-6.0, 0.0, 0.0)), ("centre 0", (5.0, 0.0, 0.0))
+    return closed(name, links, ends, 20.0, *times, more=more)
+
+
+def without_friction() -> Case:
+    root = Link(ar.Fixed(), size=(10.0, 0.5, 0.5), centre=(0.0, 0.0, 0.0))
+    return four_bar(root, "Four-bar linkage without friction", 0.005, 1.5)
+
+
+def crank() -> Case:
+    """One joint goes round at two turns a second; the frame of the linkage hangs on a hinge."""
+    root = Link(Y, (PI,), at=(0.0, 0.0, 10.0), size=(10.0, 0.5, 0.5), centre=(0.0, 0.0, 0.0))
+    more = [Rate("link 1", -4.0 * PI)]
+    return four_bar(root, "Prescribed joint by a row", 0.005, 1.0, more=more)
+
+
+def twist(t: Any) -> tuple:
+    """Of the last link: it turns to and fro, and goes back by eight while it turns again."""
+    w = ar.where(t < 2.0, -t, ar.where(t < 6.0, t - 4.0, ar.where(t < 8.0, 8.0 - t, 0.0)))
+    v = ar.where(t < 6.0, 8.0 - 2.0 * t, ar.where(t < 8.0, 2.0 * t - 16.0, 0.0))
+    return w, ar.where(t < 4.0, 0.0, v), 0.0
+
+
+def led(last: int) -> tuple[list[Link], PrescribedMotion]:
+    """A chain down, over so many links, up, and to a link that moves as prescribed."""
+    up = {"size": (1.0, 1.0, 10.0), "centre": (0.0, 0.0, 5.0)}
+    links = [
+        hanging(Y, (0.0,)),
+        *(Link(Y, (0.0,), (), k, (0.0, 0.0, -10.0) if not k else (10.0, 0.0, 0.0))
+          for k in range(last)),
+        Link(Y, (0.0,), (), last, (10.0, 0.0, 0.0), **up),
+        Link(Y, (0.0,), (), last + 1, (0.0, 0.0, 10.0)),
+    ]  # fmt: skip
+    moving = PrescribedMotion(
+        f"centre {last + 2}", twist=twist, rows=(1, 3, 5), axes="world_aligned"
+    )
+    return links, moving
+
+
+def led_by_its_end() -> Case:
+    links, moving = led(1)
+    return case("Maximal hybrid dynamics", links, 0.05, 10.0, [moving])
+
+
+def led_and_bent() -> Case:
+    """The same with one link more, whose joint is bent by a quarter of a turn."""
+    links, moving = led(2)
+
+    def bend(t):
+        return 0.5 * PI / (1.0 + ar.exp(-7.0 * (0.2 * t - 1.0)))
+
+    bent = [ar.Prescribed("link 2", position=bend, gain=5.0)]
+    return case("Reduced/maximal hybrid dynamics", links, 0.05, 10.0, [moving], prescribed=bent)
 
 
 def world_force() -> Case:
@@ -330,6 +448,21 @@ def prismatic() -> Case:
     return case("Prismatic joint", links, 0.01, 1.0)
 
 
+def sliding_loop() -> Case:
+    """A beam on two legs that slides on one of them, with a pendulum below."""
+    links = [
+        Link(ar.Fixed(), size=(22.0, 1.0, 1.0), centre=(0.0, 0.0, 0.0)),
+        hanging(Y, (0.0,), parent=0, at=(-11.0, 0.0, 0.0)),
+        Link(ar.Prismatic("x"), (0.0,), parent=1, at=(0.0, 0.0, -10.0), size=(22.0, 1.0, 1.0),
+             centre=(11.0, 0.0, 0.0)),
+        Link(Y, (0.0,), parent=2, at=(22.0, 0.0, 0.0), size=(1.0, 1.0, 10.0),
+             centre=(0.0, 0.0, 5.0)),
+        hanging(Y, (0.75 * PI,), parent=2, at=(11.0, 0.0, 0.0)),
+    ]  # fmt: skip
+    ends = ("centre 3", (0.0, 0.0, 5.0)), ("centre 0", (11.0, 0.0, 0.0))
+    return closed("Prismatic joint", links, ends, 5.0, 0.01, 2.0)
+
+
 def thrown_square() -> Case:
     square = Link(
         ar.Planar("z"), (-10.0, -10.0, 0.0), (50.0, 200.0, 20.0),
@@ -348,14 +481,19 @@ def euler_angles(charts: bool) -> Case:
     return case("Spherical joint, Euler angles", links, 0.002, 1.0)
 
 
-def loop_by_spring() -> Case:
-    links = [
+def five_links() -> list[Link]:
+    """A plate with two links under it, a third between them, and one that swings below."""
+    return [
         Link(ar.Fixed(), size=(20.0, 1.0, 1.0), centre=(0.0, 0.0, 0.0)),
         hanging(Y, (0.0,), parent=0, at=(-10.0, 0.0, 0.0)),
         hanging(Y, (0.0,), parent=0, at=(10.0, 0.0, 0.0)),
         Link(Y, (0.0,), (), 1, (0.0, 0.0, -10.0), (20.0, 1.0, 1.0), (10.0, 0.0, 0.0)),
         hanging(Y, (0.0,), (5.0,), parent=3, at=(10.0, 0.0, 0.0)),
     ]
+
+
+def loop_by_spring() -> Case:
+    links = five_links()
     ends = ("centre 2", (0.0, 0.0, -5.0)), ("centre 3", (10.0, 0.0, 0.0))
     return case("Loop closed by a spring", links, 0.01, 1.0, [forces.PointToPoint(*ends, 1e7)])
 
@@ -402,19 +540,25 @@ CASES: dict[str, Callable[[], Case]] = {
     "0": lambda: simple_chain(2.0),
     "1": lambda: different_axes(2.0),
     "3": spherical,
+    "4": loop,
     "5": joint_torque,
     "6": passed_limits,
     "7": equal_angles,
     "9": hybrid,
     "10": world_force,
     "11": stiffness,
+    "13": led_by_its_end,
+    "15": sliding_loop,
     "16": lambda: planar(2.0),
     "17": lambda: translational(2.0, 1.0),
     "18": lambda: free(ar.Free("exponential"), 0.01, 7.0),
+    "20": led_and_bent,
     "21": spline,
     "23": point_to_point,
     "24": spring_damper,
     "26": mesh,
+    "30": without_friction,
+    "32": crank,
     "34": gears,
     "35": free_in_plane,
     "diff -2": single_revolute,

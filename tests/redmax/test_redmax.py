@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +99,18 @@ def test_euler_angles_in_charts():
     fine = replace(case, step=case.step / 2).run("BDF2")
     far, near = (pose_errors(case, x, CHARTS["bodies_continuous"]).max() for x in (found, fine))
     assert far < 1e-2 and near < far / 3
+
+
+@pytest.mark.parametrize(("key", "tolerance"), [("15", 5e-5), ("23", 1e-6)])
+def test_maximal_coordinates_lead_to_the_same(key, tolerance):
+    """As steps get short: what three runs have in common with none, extrapolated twice."""
+    case, wanted = scenes.found(key), REFERENCE["runs"][key]["Runge-Kutta"]
+    model, steps = case.scene.model, (1e-3, 5e-4, 2.5e-4)
+    ends = [replace(case, step=h).run("maximal").q[-1] for h in steps]
+    off = [model.difference(np.array(wanted["q"]), q) for q in ends]
+    assert abs(off[2]).max() < 0.02
+    first = [2.0 * b - a for a, b in pairwise(off)]
+    assert abs(4.0 * first[1] - first[0]).max() / 3.0 < tolerance
 
 
 def table() -> list[str]:

@@ -108,7 +108,7 @@ def distance(q):
     return np.linalg.norm(point[..., :3] - TIED[1][1], axis=-1)
 
 
-@pytest.mark.parametrize("integrator", [*NATIVE[:2], "leapfrog", "Runge-Kutta"])
+@pytest.mark.parametrize("integrator", [*NATIVE[:2], "leapfrog", "Runge-Kutta", "maximal"])
 def test_a_rope_is_slack_then_taut_and_pulls_only_then(integrator):
     run = simulate(ROPE, 1.0, 1e-3, integrator, start=THROWN)
     far, pull = distance(run.q), np.abs(run.forces).max(-1)

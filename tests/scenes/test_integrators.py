@@ -209,7 +209,7 @@ def momenta(scene, q0, q1, h, t):
         return action(np.broadcast_to(q0, q.shape), q)
 
     motors = 0.0
-    if not any(model.tree.follow):
+    if not model.tree.followers:
         motors = np.concatenate(model.tree.armature[1:]) * gone / h
     ends = -by_motion(at_start, model, q0, 1e-3), by_motion(at_end, model, q1, 1e-3)
     return ends[0] + motors, ends[1] + motors

@@ -92,7 +92,7 @@ def by_action(scene):
         by_ends = ar.vjp(action, "e0", "e1")
         slopes = by_ends(tree, *ends, zero, zero, h, tree.vector(centre), force, 1.0)
         motors = [0.0] * tree.nv
-        if not any(tree.follow):
+        if not tree.followers:
             motors = [a * x for a, x in zip(sum(tree.armature[1:], ()), tree.vector(gone),
                                             strict=True)]  # fmt: skip
         there = [dot(row, rate) for row in tree.matrix(mass_matrix(tree, tree.positions(start)))]

@@ -66,11 +66,11 @@ class Chunk:
 
     nodes: list[int]
     tiles: list[Tile] = field(default_factory=list)
-    loop: Loop | None = None
+    loop: ScheduledLoop | None = None
 
 
 @dataclass
-class Loop:
+class ScheduledLoop:
     """A loop with the places of all it reads and writes.
 
     Attributes:
@@ -267,7 +267,7 @@ def _parts(graph: Graph, loop: int) -> list[int]:
     return [graph.intern((Op.PART, loop, k)) for k in range(graph.nodes[loop][-1].carried + 2)]
 
 
-def _loop(plan: Schedule, position: int, first: int) -> Loop:
+def _loop(plan: Schedule, position: int, first: int) -> ScheduledLoop:
     """A loop, with the slots of its body from `first` on."""
     graph, node = plan.graph, plan.graph.nodes[position]
     body: LoopBody = node[-1]
@@ -276,7 +276,9 @@ def _loop(plan: Schedule, position: int, first: int) -> Loop:
     sources += [plan.place(a) for a in arguments(node)[body.carried : -1]]
     when = graph.constants.get(node[-2])
     inside = _body(body, carried, sources, first)
-    return Loop(body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside)
+    return ScheduledLoop(
+        body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside
+    )
 
 
 def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..._graph.ops import LEAVES, Op
 from ..lowering.blocks import SCRATCH, Place
 from ..lowering.chunk import Writer
-from ..lowering.schedule import Loop, op_count
+from ..lowering.schedule import ScheduledLoop, op_count
 from .functions import Functions, Instructions
 from .lanes import Lanes
 
@@ -96,7 +96,7 @@ class Loops:
         self.t, self.functions, self.inputs, self.control = t, functions, inputs, control
         self.epsilon, self.count = epsilon, 0
 
-    def step(self, loop: Loop) -> tuple[str, str, str]:
+    def step(self, loop: ScheduledLoop) -> tuple[str, str, str]:
         """The step that is a loop."""
         text = _Text(self, loop).lines
         name = f"@loop.{self.count}"
@@ -111,7 +111,7 @@ class Loops:
 class _Text:
     """The text of one loop."""
 
-    def __init__(self, loops: Loops, loop: Loop) -> None:
+    def __init__(self, loops: Loops, loop: ScheduledLoop) -> None:
         self.loops, self.t, self.loop, self.lines = loops, loops.t, loop, ["entry:"]
         self.names, self.align, self.block = 0, loops.t.count * loops.t.bytes, "loop"
         self.bits, self.zero, self.one = self.t.wide("i1"), self.t.splat(0.0), self.t.splat(1.0)

@@ -5,6 +5,7 @@ import { add, along, clamp, cross, dot, norm, perspective, scale, unit, viewMatr
 
 const STEEPEST = 1.5; // of the view, up or down [rad]
 const ROOM = 1.04; // around what is framed
+const WIDEST = 1.35; // a view of where a figure goes, beside one of the figure alone
 
 /** A camera that turns about a point. */
 export class Camera {
@@ -59,8 +60,47 @@ export class Camera {
     this.fit();
   }
 
+  /**
+   * Opens with the first of some moments before it, as many as do not make the figure small.
+   * @param {Vec3[][]} moments points in the world
+   */
+  watch(moments) {
+    const alone = Math.max(...moments.map((points) => this.away(this.around(points).points)));
+    let seen = moments[0];
+    for (const points of moments) {
+      const more = seen.concat(points);
+      if (this.away(this.around(more).points) > WIDEST * alone) break;
+      seen = more;
+    }
+    this.opening = { ...this.opening, ...this.around(seen) };
+    this.size = Math.max(...this.opening.points.map(norm), 1e-12);
+    this.reset([0, 0, 0]);
+    return seen;
+  }
+
+  /** Points as seen from the middle of them. @param {Vec3[]} points */
+  around(points) {
+    const axes = [this.right, cross(this.back, this.right), this.back];
+    /** @type {Vec3} */
+    let middle = [0, 0, 0];
+    for (const axis of axes) {
+      let [low, high] = [Infinity, -Infinity];
+      for (const p of points) {
+        low = Math.min(low, dot(p, axis));
+        high = Math.max(high, dot(p, axis));
+      }
+      middle = along(middle, axis, (low + high) / 2);
+    }
+    return { middle, points: points.map((p) => along(p, middle, -1)) };
+  }
+
   /** So far away that all fits between the bars. */
   fit() {
+    this.distance = Math.max(this.away(this.opening.points), 1e-9);
+  }
+
+  /** How far away points fit. @param {number[][]} points */
+  away(points) {
     const [right, back] = [this.right, this.back];
     const above = cross(back, right);
     const free = 1 - this.covered.top - this.covered.bottom;
@@ -68,11 +108,11 @@ export class Camera {
     const wide = slope * this.aspect;
     const tall = slope * free;
     let away = 0;
-    for (const p of this.opening.points) {
+    for (const p of points) {
       const beside = Math.max(Math.abs(dot(p, right)) / wide, Math.abs(dot(p, above)) / tall);
       away = Math.max(away, dot(p, back) + ROOM * beside);
     }
-    this.distance = Math.max(away, 1e-9);
+    return away;
   }
 
   /** The window has another shape. @param {number} aspect @param {{top: number, bottom: number}} covered */

@@ -1,7 +1,7 @@
 /** @typedef {import('./player.js').Player} Player */
 
 /** What can be shown or not, by the names of their boxes. */
-export const SHOWN = ['follow', 'axes', 'centre', 'trails', 'ghosts', 'ground'];
+export const SHOWN = ['follow', 'axes', 'arrows', 'centre', 'trails', 'ghosts', 'ground'];
 
 /** @param {string} id @returns {HTMLElement} */
 export function element(id) {
@@ -33,6 +33,8 @@ export class Controls {
     this.scrub.step = 'any';
     /** @type {Record<string, boolean>} */
     this.shown = {};
+    /** @type {Record<string, () => void>} what other keys do */
+    this.more = {};
     for (const name of SHOWN) {
       const box = /** @type {HTMLInputElement} */ (element(name));
       this.shown[name] = box.checked;
@@ -58,7 +60,15 @@ export class Controls {
     speed.addEventListener('change', () => {
       player.speed = Number(speed.value);
     });
+    /** Whether keys led to what has the focus, so that space is meant for it. */
+    this.tabbed = false;
+    document.addEventListener('focusin', ({ target }) => {
+      this.tabbed = /** @type {Element} */ (target).matches(':focus-visible');
+    });
     document.addEventListener('keydown', (event) => this.key(event));
+    document.addEventListener('keyup', (event) => {
+      if (event.key === ' ' && this.plays(event)) event.preventDefault(); // for some browsers press buttons then
+    });
     const wanted = window.matchMedia('(prefers-color-scheme: dark)');
     this.dark = wanted.matches;
     wanted.addEventListener('change', () => this.setDark(wanted.matches));
@@ -88,12 +98,18 @@ export class Controls {
     element('loop').setAttribute('aria-pressed', String(loop));
   }
 
+  /** Whether space plays and pauses. @param {KeyboardEvent} event */
+  plays({ target: at }) {
+    const it = /** @type {HTMLInputElement} */ (at);
+    return !this.tabbed || it.type === 'range' || !['BUTTON', 'INPUT', 'SUMMARY'].includes(it.tagName);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = /** @type {HTMLElement} */ (event.target);
-    const own = at instanceof HTMLSelectElement || (at instanceof HTMLInputElement && at.type === 'range');
-    const pressed = at instanceof HTMLButtonElement || at.tagName === 'SUMMARY' || at instanceof HTMLInputElement;
+    const writes = at instanceof HTMLSelectElement || (at instanceof HTMLInputElement && at.type === 'search');
+    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
+    const own = at instanceof HTMLInputElement && at.type === 'range';
     /** @type {Record<string, () => void>} */
     const keys = {
       ',': () => this.player.step(-1),
@@ -102,21 +118,25 @@ export class Controls {
       d: () => this.setDark(!this.dark),
       f: () => this.show('follow', !this.shown.follow),
       j: () => this.show('axes', !this.shown.axes),
+      v: () => this.show('arrows', !this.shown.arrows),
       c: () => this.show('centre', !this.shown.centre),
       t: () => this.show('trails', !this.shown.trails),
       g: () => this.show('ghosts', !this.shown.ghosts),
       r: () => element('reset').click(),
       Escape: () => element('view').removeAttribute('open'),
-      Home: () => this.player.seek(this.player.source.start),
-      End: () => this.player.seek(this.player.source.end),
+      ...this.more,
     };
-    if (!pressed || own) keys[' '] = () => this.player.toggle();
+    if (this.plays(event)) keys[' '] = () => this.player.toggle();
+    if (!own || at === this.scrub) {
+      keys.Home = () => this.player.seek(this.player.source.start);
+      keys.End = () => this.player.seek(this.player.source.end);
+    }
     if (!own) {
       keys.ArrowLeft = () => this.player.step(-1);
       keys.ArrowRight = () => this.player.step(1);
     }
-    const act = keys[event.key];
-    if (!act || (at instanceof HTMLSelectElement)) return;
+    const act = keys[event.key.length > 1 ? event.key : event.key.toLowerCase()];
+    if (!act) return;
     act();
     event.preventDefault();
     this.changed();
@@ -126,7 +146,9 @@ export class Controls {
   update(energy) {
     const { player } = this;
     const { start, end } = player.source;
-    const time = player.time.toFixed(this.digits);
+    this.scrub.min = String(start);
+    this.scrub.max = String(end);
+    const time = player.source.moment(player.time).toFixed(this.digits);
     const part = end > start ? (player.time - start) / (end - start) : 0;
     if (document.activeElement !== this.scrub || player.playing) this.scrub.value = String(player.time);
     this.scrub.style.setProperty('--done', `${100 * part}%`);

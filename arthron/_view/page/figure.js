@@ -1,6 +1,6 @@
-import { coil, shaped, unpackedMesh } from './geometry.js';
+import { coil, intoFaces, shaped, swept, unpackedMesh } from './geometry.js';
 import {
-  across, add, columns, cross, linear, multiply, norm, placed, poseMatrix, scale, subtract, transform,
+  across, add, along, columns, cross, linear, multiply, norm, placed, poseMatrix, scale, subtract, transform, unit,
 } from './math.js';
 import { rodMatrix } from './renderer.js';
 
@@ -17,13 +17,16 @@ import { rodMatrix } from './renderer.js';
  * @property {{body: number, kind: string, sizes: number[], pose: number[], color: number[], opacity: number,
  *   mesh?: {low: number[], span: number[], points: string, faces: string}}[]} parts
  * @property {{kind: string, ends: [number, Vec3][], radius: number}[]} lines
- * @property {{name: string, body: number, axes: Vec3[], slides: boolean[]}[]} joints axes in the body's
+ * @property {{name: string, body: number, axes: Vec3[], on: (number | null)[], slides: boolean[]}[]} joints axes in those of
+ *   a body each, or across the others
  * @property {{mass: number, at: Vec3}[]} masses of each body, and where their centres are in it
  * @property {[number, Vec3][]} tips bodies and points of them that leave a trail
  */
 
 const TURNS = 16; // of a coil
 const AXIS = { turns: [222, 92, 60], slides: [52, 132, 214] };
+const ARROW = { force: [32, 150, 96], hand: [236, 150, 24] };
+const LIGHTEST = 0.01; // force that is drawn beside the figure's weight
 const LINES = { spring: [86, 92, 106], cable: [72, 76, 86] };
 const LINES_DARK = { spring: [168, 174, 188], cable: [158, 164, 176] };
 export const GREY = [128, 128, 128];
@@ -34,10 +37,12 @@ export class Figure {
   /** @param {FigureData} data @param {Record<string, any>} arrays by name @param {Renderer} renderer */
   constructor(data, arrays, renderer) {
     this.data = data;
-    /** @type {Map<string, Uploaded>} */
+    /** @typedef {import('./geometry.js').Geometry} Geometry */
+    /** @type {Map<string, Uploaded & {geometry: Geometry}>} */
     const known = new Map();
-    const upload = (/** @type {string} */ key, /** @type {() => import('./geometry.js').Geometry} */ make) => {
-      const mesh = known.get(key) ?? renderer.upload(make());
+    const upload = (/** @type {string} */ key, /** @type {() => Geometry} */ make) => {
+      const geometry = known.get(key)?.geometry ?? make();
+      const mesh = known.get(key) ?? { ...renderer.upload(geometry), geometry };
       known.set(key, mesh);
       return mesh;
     };
@@ -53,6 +58,8 @@ export class Figure {
     this.rod = upload('cylinder 1,1', () => shaped('cylinder', [1, 1]));
     this.ball = upload('sphere 1', () => shaped('sphere', [1]));
     this.coil = upload('coil', () => coil(TURNS));
+    this.tip = upload('tip', () => swept([[0, 0, 0, -1], [1, 0, 0, -1], [1, 0, 1, 0.3], [0, 1, 1, 0.3]]));
+    this.mass = data.masses.reduce((sum, one) => sum + one.mass, 0);
     const moving = this.parts.filter((part) => part.body);
     this.casting = moving.length ? moving : this.parts;
   }
@@ -107,16 +114,51 @@ export class Figure {
   axes(matrices, size) {
     /** @type {Drawn[]} */
     const drawn = [];
-    for (const { body, axes, slides } of this.data.joints) {
-      axes.forEach((axis, k) => {
-        const half = scale(axis, size);
-        const [a, b] = [transform(matrices[body], scale(half, -1)), transform(matrices[body], half)];
+    for (const { body, axes, on, slides } of this.data.joints) {
+      const at = transform(matrices[body], [0, 0, 0]);
+      const ways = axes.map((axis, k) => turned(matrices[on[k] ?? 0], axis));
+      ways.forEach((way, k) => {
+        const half = scale(on[k] === null ? unit(cross(ways[2], ways[0])) : way, size);
+        const [a, b] = [subtract(at, half), add(at, half)];
         const color = linear(slides[k] ? AXIS.slides : AXIS.turns);
         drawn.push({ mesh: this.rod, matrix: rodMatrix(a, b, 0.04 * size), color, opacity: 0.9, paint: 1 });
         drawn.push({ mesh: this.ball, matrix: ballMatrix(b, 0.13 * size), color, opacity: 0.9, paint: 1 });
       });
     }
     return drawn;
+  }
+
+  /** @param {Vec3} from @param {Vec3} to @param {number} radius @param {'force' | 'hand'} kind @returns {Drawn[]} */
+  arrow(from, to, radius, kind) {
+    const way = subtract(to, from);
+    const z = unit(way);
+    const x = across(z);
+    const long = Math.min(10 * radius, norm(way));
+    const neck = along(to, z, -long);
+    const look = { color: linear(ARROW[kind]), opacity: 0.92, paint: 1 };
+    const wide = 0.32 * long;
+    return [
+      { mesh: this.rod, matrix: rodMatrix(from, neck, radius), ...look },
+      { mesh: this.tip, matrix: columns(scale(x, wide), scale(cross(z, x), wide), scale(z, long), neck), ...look },
+    ];
+  }
+
+  /**
+   * Forces on bodies, each on its line of action, where that is nearest to the centre of mass.
+   * @param {ArrayLike<number>} wrenches @param {Float32Array[]} matrices @param {number} size of the weight, and the most
+   * @param {number} radius @returns {Drawn[]}
+   */
+  forces(wrenches, matrices, size, radius) {
+    const weight = 9.81 * this.mass;
+    return this.data.masses.flatMap(({ at }, i) => {
+      const [x, y, z, ...force] = Array.from({ length: 6 }, (_, k) => wrenches[6 * (i - 1) + k] ?? 0);
+      const strong = norm(force);
+      if (!(strong > LIGHTEST * weight)) return [];
+      const off = scale(cross(force, subtract([x, y, z], cross(at, force))), strong ** -2);
+      const foot = along(at, off, Math.min(1, size / norm(off)));
+      const head = along(foot, force, (size * Math.min(1, strong / weight)) / strong);
+      return this.arrow(transform(matrices[i], foot), transform(matrices[i], head), radius, 'force');
+    });
   }
 
   /** Where the centre of mass is in the world, or nothing. @param {Float64Array} poses @returns {Vec3 | null} */
@@ -137,6 +179,31 @@ export class Figure {
     return { mesh: this.ball, matrix, color: [1, 1, 1], opacity: 0.95, paint: 2 };
   }
 
+  /**
+   * The first part that a ray meets, or else comes near, if it can move: its body, the point in that body's axes, and
+   * how far along the ray.
+   * @param {Float64Array} poses @param {Vec3} from @param {Vec3} way @param {number} near how near, beside the distance
+   */
+  hit(poses, from, way, near) {
+    const matrices = this.matrices(poses, from);
+    const first = (/** @type {number} */ slope) => {
+      let [depth, body] = [Infinity, 0];
+      for (const part of this.parts) {
+        const middle = transform(matrices[part.body], part.middle);
+        const grown = slope * norm(middle);
+        if (norm(cross(middle, way)) > (part.radius + grown) * norm(way)) continue;
+        const place = multiply(matrices[part.body], part.local);
+        const eye = inverse(place, [0, 0, 0]);
+        const there = intoFaces(part.uploaded.geometry, grown, eye, subtract(inverse(place, way), eye));
+        if (there < depth) [depth, body] = [there, part.body];
+      }
+      return { body, depth, point: inverse(matrices[body], scale(way, depth)) };
+    };
+    const met = first(0);
+    const found = met.body ? met : first(near);
+    return found.body ? found : null;
+  }
+
   /** A ball around what throws shadows. @param {Float32Array[]} matrices @returns {{at: Vec3, radius: number}} */
   bounds(matrices) {
     let [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
@@ -155,6 +222,15 @@ export class Figure {
     return { at: scale(add(low, high), 0.5), radius: 0.5 * norm(subtract(high, low)) };
   }
 }
+
+/** A point of the world in the axes of a pose. @param {Float32Array} M @param {Vec3} p @returns {Vec3} */
+function inverse(M, p) {
+  const d = [p[0] - M[12], p[1] - M[13], p[2] - M[14]];
+  return /** @type {Vec3} */ ([0, 4, 8].map((c) => M[c] * d[0] + M[c + 1] * d[1] + M[c + 2] * d[2]));
+}
+
+/** A direction of a body in the world. @param {Float32Array} M @param {Vec3} v @returns {Vec3} */
+const turned = (M, v) => subtract(transform(M, v), transform(M, [0, 0, 0]));
 
 /** A unit ball, moved and grown. @param {Vec3} at @param {number} r */
 const ballMatrix = (at, r) => columns([r, 0, 0], [0, r, 0], [0, 0, r], at);

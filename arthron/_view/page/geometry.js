@@ -180,3 +180,32 @@ export function coil(turns) {
   const flat = new Float32Array(points);
   return { points: flat, normals: flat, faces: new Uint32Array(faces) };
 }
+
+/**
+ * How far along a ray the first triangle is (MT97), or infinity; `grown` outwards.
+ * @param {Geometry} geometry @param {number} grown @param {import('./math.js').Vec3} from @param {import('./math.js').Vec3} way
+ */
+export function intoFaces({ points, normals, faces }, grown, [x, y, z], [u, v, w]) {
+  const places = grown ? points.slice() : points;
+  for (let k = 0; grown && k < places.length; k += 3) {
+    const s = grown / (Math.hypot(normals[k], normals[k + 1], normals[k + 2]) || 1);
+    for (let c = k; c < k + 3; c++) places[c] += s * normals[c];
+  }
+  let best = Infinity;
+  for (let f = 0; f < faces.length; f += 3) {
+    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+    const [ax, ay, az] = [places[a], places[a + 1], places[a + 2]];
+    const [bx, by, bz] = [places[b] - ax, places[b + 1] - ay, places[b + 2] - az];
+    const [cx, cy, cz] = [places[c] - ax, places[c + 1] - ay, places[c + 2] - az];
+    const [px, py, pz] = [v * cz - w * cy, w * cx - u * cz, u * cy - v * cx];
+    const [sx, sy, sz] = [x - ax, y - ay, z - az];
+    const size = bx * px + by * py + bz * pz;
+    const i = (sx * px + sy * py + sz * pz) / size;
+    if (!(i >= 0 && i <= 1)) continue;
+    const [qx, qy, qz] = [sy * bz - sz * by, sz * bx - sx * bz, sx * by - sy * bx];
+    const j = (u * qx + v * qy + w * qz) / size;
+    const t = (cx * qx + cy * qy + cz * qz) / size;
+    if (j >= 0 && i + j <= 1 && t > 0 && t < best) best = t;
+  }
+  return best;
+}

@@ -1,10 +1,15 @@
 import { Camera, middleOf, steer } from './camera.js';
 import { Controls, element } from './controls.js';
 import { Figure, GREY, TRAILS } from './figure.js';
-import { along, placed, scale, subtract, unit } from './math.js';
+import { along, dot, placed, scale, subtract, unit } from './math.js';
+import { firstMoments, storey } from './opening.js';
 import { Player } from './player.js';
 import { Renderer } from './renderer.js';
+import { grabbing } from './grab.js';
+import { liveControls } from './live.js';
+import { Physics } from './physics.js';
 import { Film } from './source.js';
+import { unpacked } from './unpacked.js';
 
 /** @typedef {import('./math.js').Vec3} Vec3 */
 
@@ -25,34 +30,14 @@ const TRAIL = 240; // points of a trail
 const MOST_TRAILS = 20000; // poses looked up for them, for the same reason
 const LASTING = 2.5; // of a trail [s]
 
-/**
- * Arrays by name out of one compressed text.
- * @param {string} text base64 of deflate-raw
- * @param {Record<string, {type: string, start: number, length: number, delta?: number}>} table
- */
-export async function unpacked(text, table) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const buffer = await new Response(stream).arrayBuffer();
-  const kinds = { f8: Float64Array, f4: Float32Array, i2: Int16Array, u2: Uint16Array, u4: Uint32Array };
-  /** @type {Record<string, any>} */
-  const arrays = {};
-  for (const [name, { type, start, length, delta }] of Object.entries(table)) {
-    const array = new kinds[/** @type {keyof typeof kinds} */ (type)](buffer, start, length);
-    if (delta) for (let k = 0; k < length; k++) if (k % delta) array[k] += array[k - 1]; // differences along rows
-    arrays[name] = array;
-  }
-  return arrays;
-}
-
 /** Everything that the page does. */
 async function main() {
-  const data = JSON.parse(element('data').textContent ?? '');
-  const arrays = await unpacked((element('arrays').textContent ?? '').trim(), data.arrays);
+  const { data, arrays } = await unpacked((element('data').textContent ?? '').trim());
   const canvas = /** @type {HTMLCanvasElement} */ (element('canvas'));
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
-  const source = new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy);
+  const physics = data.physics ? await Physics.of(data.physics, arrays, data.bodies.length) : null;
+  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy, arrays.wrenches, data.pushed);
   const camera = new Camera(data.camera, data.axes);
   const player = new Player(source);
   const poses = source.poses(source.start, new Float64Array(7 * source.count));
@@ -70,6 +55,9 @@ async function main() {
   const controls = new Controls(player, changed, () =>
     camera.reset(controls.shown.follow ? subtract(followed, opened) : [0, 0, 0]));
   /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = data.follows;
+  element('arrowed').hidden = !source.wrenches(source.start).length;
+  const paced = physics && liveControls(physics, player, controls, camera.size, changed);
+  if (physics) grabbing(canvas, camera, figure, physics, player, () => poses, changed);
   steer(canvas, camera, changed);
 
   const fit = () => {
@@ -127,8 +115,11 @@ async function main() {
     const origin = camera.target;
     const matrices = figure.matrices(poses, origin);
     const { shown } = controls;
+    const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);
     const size = camera.size;
+    const above = dot(middle, camera.axes[2]) - data.ground;
+    const deep = shown.follow ? storey(-above, size) : 0;
     renderer.draw({
       camera: camera.matrices(),
       origin,
@@ -136,24 +127,40 @@ async function main() {
       ghosts: shown.ghosts && player.moves ? ghosts(origin) : [],
       overlays: [
         ...(shown.axes ? figure.axes(matrices, data.mark) : []),
+        ...(shown.arrows ? figure.forces(source.wrenches(player.time), matrices, 0.6 * size, 0.07 * data.mark) : []),
+        ...(hand?.body ? figure.arrow(
+          subtract(placed(poses, hand.body, hand.point), origin), subtract(hand.target, origin), 0.07 * data.mark, 'hand',
+        ) : []),
         ...(centre ? [figure.centreMark(centre, origin, 0.35 * data.mark)] : []),
       ],
       ribbons: shown.trails ? trails(origin) : [],
       casting: figure.bounds(matrices),
-      ground: shown.ground ? { height: data.ground, square: data.square, reach: 14 * size + camera.distance } : null,
+      ground: shown.ground ? {
+        height: data.ground - deep, square: data.square, reach: 14 * size + camera.distance + (deep && 3 * (above + deep)),
+      } : null,
       axes: data.axes,
       sun,
       theme: THEMES[controls.dark ? 'dark' : 'light'],
     });
     controls.update(source.energy(player.time));
+    if (paced) paced(now);
     if (player.playing) changed();
   }
+
+  /** Have before the camera what a scene does at first. @param {Physics} scene */
+  const open = (scene) => {
+    const follow = !data.held;
+    const seen = camera.watch(firstMoments(scene, arrays.extents, follow));
+    if (!follow && !data.stands) data.ground = Math.min(data.ground, ...seen.map((p) => dot(p, camera.axes[2])));
+    /** @type {HTMLInputElement} */ (element('follow')).checked = controls.shown.follow = follow;
+  };
 
   new ResizeObserver(fit).observe(canvas);
   canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   fit();
-  if (!window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
+  if (physics) open(physics);
+  if (!physics?.data.paused && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) player.play();
   document.body.classList.add('ready');
 }
 

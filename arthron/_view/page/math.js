@@ -136,3 +136,17 @@ export function linear(rgb) {
   const one = (/** @type {number} */ x) => (x <= 10.31475 ? x / 3294.6 : ((x / 255 + 0.055) / 1.055) ** 2.4);
   return [one(rgb[0]), one(rgb[1]), one(rgb[2])];
 }
+
+/** Quaternion of a rotation vector. @param {Vec} r @returns {Quaternion} */
+export function exponential(r) {
+  const angle = norm(r);
+  return [Math.cos(angle / 2), ...scale(r, angle < 1e-9 ? 0.5 : Math.sin(angle / 2) / angle)];
+}
+
+/** Rotation vector of a quaternion, half a turn at most. @param {Vec} q @returns {Vec3} */
+export function logarithm(q) {
+  const v = [q[1], q[2], q[3]];
+  const size = norm(v);
+  const angle = 2 * Math.atan2(size, Math.abs(q[0]));
+  return scale(v, (q[0] < 0 ? -1 : 1) * (size < 1e-9 ? 2 / Math.abs(q[0]) : angle / size));
+}

@@ -13,18 +13,21 @@ export class Player {
     this.loop = true;
     /** @type {number | null} when it went on last [ms] */
     this.before = null;
+    /** How far it is behind the wall clock since it plays [s]. */
+    this.behind = 0;
   }
 
   /** Whether there is any time to play. */
   get moves() {
-    return this.source.end > this.source.start;
+    return Boolean(this.source.grow) || this.source.end > this.source.start;
   }
 
   play() {
     if (!this.moves) return;
-    if (this.time >= this.source.end) this.time = this.source.start;
+    if (this.time >= this.source.end && !this.source.grow) this.time = this.source.start;
     this.playing = true;
     this.before = null;
+    this.behind = 0;
   }
 
   pause() {
@@ -52,8 +55,14 @@ export class Player {
     if (!this.playing) return;
     const gone = this.before === null ? 0 : Math.min((now - this.before) / 1000, 0.25);
     this.before = now;
-    const { start, end } = this.source;
     this.time += gone * this.speed;
+    if (this.source.grow) {
+      const late = this.time > this.source.end ? this.source.grow(this.time) : 0;
+      this.behind += late;
+      this.time -= late;
+      return;
+    }
+    const { start, end } = this.source;
     if (this.time < end) return;
     if (this.loop) {
       this.time = start + ((this.time - start) % (end - start));

@@ -38,3 +38,12 @@ export async function load(bytes, manifest) {
     run: () => step(scratch, rows),
   };
 }
+
+/**
+ * Gives a program those of some numbers that it takes.
+ * @param {Program} program
+ * @param {Record<string, ArrayLike<number>>} given  By name.
+ */
+export function fill({ inputs }, given) {
+  for (const [name, numbers] of Object.entries(given)) if (inputs[name]) inputs[name].set(numbers);
+}
