@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
-from .._scene.active_set import ActiveSet, Inequalities, Solution
+from .._scene.accelerations import solve_chosen
+from .._scene.active_set import ActiveSet, Inequalities, TrialSolution
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
@@ -60,16 +61,16 @@ class Leapfrog(Integrator):
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
         bounds = bounds_at(system, middle, theta, h)
 
-        def kicked(chosen: ActiveSet | None) -> Solution:
+        def kicked(chosen: ActiveSet | None) -> TrialSolution:
             """The mean kick; behind it, all that acts on the root from outside."""
-            kicks: list[Solution] = []
+            kicks: list[TrialSolution] = []
             for row in STAGES:
                 w = v
                 for part, kick in zip(row, kicks, strict=True):
                     w = step_list(w, tree.rates(kick.x), part * h) if part else w
                 _, at = system.at(replace(middle, qd=w))
                 kicks.append(evaluated(system, state, at, v, D, inertia, h, bounds, chosen))
-            return Solution(*(_mean(x) for x in zip(*kicks, strict=True)))
+            return TrialSolution(*(_mean(x) for x in zip(*kicks, strict=True)))
 
         limits = Inequalities(rows_at(system, state, middle, v, h, bounds))
         if limits:
@@ -95,7 +96,7 @@ class Leapfrog(Integrator):
 def evaluated(
     system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar,
     bounds: Sequence[Row], chosen: ActiveSet | None,
-) -> Solution:  # fmt: skip
+) -> TrialSolution:  # fmt: skip
     """A kick at a velocity, its damping linear around that at the beginning, v.
 
     Accelerations of floating bodies are in axes that do not turn. Behind it are the joint forces of
@@ -106,12 +107,13 @@ def evaluated(
     damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
     tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
     armature = add_lists(BodyList(tree.armature), inertia)
-    stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
+    stiff = replace(tree, armature=tuple(armature))
     shift = tree.vector(turn)
     bounds = [row._replace(b=row.b - dot(list(row.G.values()), [shift[j] for j in row.G]))
               for row in bounds]  # fmt: skip
     rows = rows_at(system, start, at, v, h, bounds)
-    found = stiff.solve_chosen(at, now.f_ext, JointForces(tau), rows, chosen)
+    given = at.q, at.qd, now.f_ext, JointForces(tau), rows
+    found = solve_chosen(stiff, *given, chosen=chosen)
     outer = add_lists(tau, of_wrenches(tree, at.q, now.f_ext))
     outer = _each(lambda f, k, x: f - k * x, outer, inertia, tree.accelerations(found.x))
     x = [a + b for a, b in zip(found.x, shift, strict=True)]

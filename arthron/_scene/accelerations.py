@@ -16,7 +16,7 @@ from .._spatial.scalar import Scalar, is_zero
 from .._spatial.sums import dot, total
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
-from .active_set import ActiveSet, Inequalities, Solution
+from .active_set import ActiveSet, Inequalities, TrialSolution
 from .rows import Row
 
 LOOPED = 40
@@ -63,7 +63,7 @@ def solve(
 def solve_chosen(
     tree: Tree, q, qd, f_ext: BodyList, tau: JointForces, rows: Sequence[Row] = (),
     added: AddedInertia | None = None, solver: str = "auto", chosen: ActiveSet | None = None,
-) -> Solution:  # fmt: skip
+) -> TrialSolution:  # fmt: skip
     """The same where it is known which inequalities hold as equations."""
     limits = Inequalities(rows)
     on, held = limits.rows(chosen), limits.held(chosen)
@@ -76,7 +76,7 @@ def solve_chosen(
 def solve_matrix(
     A: Sequence, b: Sequence, rows: Sequence[Row], chosen: ActiveSet | None, *,
     symmetric: bool = True,
-) -> Solution:  # fmt: skip
+) -> TrialSolution:  # fmt: skip
     """The same for a matrix, A x = b + r."""
     limits = Inequalities(rows)
     held = limits.held(chosen)
@@ -85,11 +85,11 @@ def solve_matrix(
 
 def _solution(
     limits: Inequalities, x: list, at_fixed: Mapping, multipliers: list, pushes: Mapping
-) -> Solution:
+) -> TrialSolution:
     """What a solver found, in order."""
     fixing, pushing = ([of[j] for j in each] for of, each in
                        ((at_fixed, limits.fixed), (pushes, limits.bounds)))  # fmt: skip
-    return Solution(x, fixing, multipliers, pushing, [])
+    return TrialSolution(x, fixing, multipliers, pushing, [])
 
 
 def _forces(tree: Tree, q, qd, f_ext: BodyList, tau: JointForces) -> list[Scalar]:

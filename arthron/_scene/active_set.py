@@ -41,7 +41,7 @@ class ActiveSet(NamedTuple):
     rows: list[Scalar]
 
 
-class Solution(NamedTuple):
+class TrialSolution(NamedTuple):
     """A solution for some active set.
 
     Attributes:
@@ -129,7 +129,7 @@ class Inequalities:
         return ActiveSet(sides, [where(b > -RESTS, 1.0, 0.0) for b in above])
 
     def following(
-        self, chosen: ActiveSet, found: Solution, late: Scalar
+        self, chosen: ActiveSet, found: TrialSolution, late: Scalar
     ) -> tuple[ActiveSet, Scalar]:
         """What is active after a pass, and whether that is as before; one by one if `late` is 2."""
         taken: Scalar = 0.0
@@ -158,10 +158,12 @@ class Inequalities:
             rows.append(turned(on, where(on, stays, broken)))
         return ActiveSet(sides, rows), taken == 0.0
 
-    def settled(self, attempt: Callable[[ActiveSet], Solution], nv: int, more: int = 0) -> Solution:
+    def settled(
+        self, attempt: Callable[[ActiveSet], TrialSolution], nv: int, more: int = 0
+    ) -> TrialSolution:
         """The solution for the set that is right, of an `attempt` that solves for any."""
 
-        def body(values: tuple) -> tuple[Solution, tuple, Scalar]:
+        def body(values: tuple) -> tuple[TrialSolution, tuple, Scalar]:
             chosen, passes = values
             found = attempt(chosen)
             own = zip(chosen.sides, found.pushes, strict=True)
@@ -171,10 +173,10 @@ class Inequalities:
             return found, (following, passes + 1.0), same
 
         sizes = (nv, len(self.fixed), len(self.others), len(self.bounds), more)
-        like = Solution(*([0.0] * n for n in sizes))
+        like = TrialSolution(*([0.0] * n for n in sizes))
         return settle(body, (self.first(), 0.0), like, MOST, name="active set")
 
-    def forces(self, found: Solution) -> list[Scalar]:
+    def forces(self, found: TrialSolution) -> list[Scalar]:
         """Joint forces of all rows."""
         at = dict(zip(self.fixed, found.fixing, strict=True))
         pushes = dict(zip(self.bounds, found.pushes, strict=True))
@@ -186,7 +188,7 @@ class Inequalities:
             for j in range(len(found.x))
         ]  # fmt: skip
 
-    def by_row(self, found: Solution) -> list[Scalar]:
+    def by_row(self, found: TrialSolution) -> list[Scalar]:
         """The multiplier of each row that does not fix."""
         by_row: dict[int, Scalar] = dict(zip(self.others, found.multipliers, strict=True))
         for sides, span, push in zip(self.bounds.values(), self.spans, found.pushes, strict=True):

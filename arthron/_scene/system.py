@@ -18,8 +18,7 @@ from .._algorithms.products import of_wrenches
 from .._spatial.scalar import Scalar
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
-from .accelerations import AddedInertia, solve, solve_chosen
-from .active_set import ActiveSet, Solution
+from .accelerations import AddedInertia, solve
 from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
@@ -353,13 +352,6 @@ class System:
         """(qdd, r, lambda) under forces and rows; r are the joint forces that the rows take."""
         system, state = self.at(state)
         return solve(system.tree, state.q, state.qd, f_ext, tau, rows, added, solver)
-
-    def solve_chosen(
-        self, state: State, f_ext: BodyList, tau: JointForces, rows: Sequence[Row] = (),
-        chosen: ActiveSet | None = None,
-    ) -> Solution:  # fmt: skip
-        """The same where it is known which inequalities hold as equations."""
-        return solve_chosen(self.tree, state.q, state.qd, f_ext, tau, rows, chosen=chosen)
 
     def acceleration(self, state: State) -> tuple[BodyList, list]:
         """(qdd, r) at a state."""
