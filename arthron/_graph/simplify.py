@@ -17,7 +17,7 @@ from .ops import Op
 if TYPE_CHECKING:
     from .graph import Graph
 
-ADD, SUB, MUL, NEG = Op.ADD, Op.SUB, Op.MUL, Op.NEG
+ADD, SUB, MUL, DIV, NEG = Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG
 """By a name of their own: to find a member of an enumeration takes longer than a rule does."""
 
 
@@ -29,14 +29,14 @@ def _negated(graph: Graph, a: int) -> int | None:
 
 def _cancelled(graph: Graph, x: int, a: int) -> int | None:
     """What is left of x times node a, when a is 1 / x or a product with it, else None."""
-    op, *factors = graph.nodes[a]
-    if op is Op.DIV and factors[1] == x and graph.constants.get(factors[0]) == 1.0:
-        return graph.constant(1.0)
-    if op is Op.MUL:
-        for factor, other in (factors, factors[::-1]):
+    node = graph.nodes[a]
+    if node[0] is MUL:
+        for factor, other in ((node[1], node[2]), (node[2], node[1])):
             inverse = graph.nodes[factor]
-            if inverse[0] is Op.DIV and inverse[2] == x and graph.constants.get(inverse[1]) == 1.0:
+            if inverse[0] is DIV and inverse[2] == x and graph.constants.get(inverse[1]) == 1.0:
                 return other
+    elif node[0] is DIV and node[2] == x and graph.constants.get(node[1]) == 1.0:
+        return graph.constant(1.0)
     return None
 
 
@@ -113,9 +113,11 @@ def mul(graph: Graph, a: int, b: int) -> int:
             if 0.0 < abs(product) < math.inf:
                 return mul(graph, graph.constant(product), inner[2])
         return graph.intern((MUL, a, b))
-    for left in (_cancelled(graph, a, b), _cancelled(graph, b, a)):
-        if left is not None:
-            return left
+    left = _cancelled(graph, a, b)
+    if left is None:
+        left = _cancelled(graph, b, a)
+    if left is not None:
+        return left
     return graph.intern((MUL, a, b) if a <= b else (MUL, b, a))
 
 
