@@ -38,6 +38,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/breadth.py
 	$(BIN)/python benchmarks/dynamics.py
 	$(BIN)/python benchmarks/scenes.py
+	$(BIN)/python benchmarks/constraints.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/integrators.py
 	$(BIN)/python benchmarks/runge_kutta.py

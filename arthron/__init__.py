@@ -41,10 +41,13 @@ from ._pages.takes import takes as takes
 from ._scene.element import Element as Element
 from ._scene.element import Here as Here
 from ._scene.element import Variable as Variable
+from ._scene.joint_limits import JointLimits as JointLimits
 from ._scene.keyframes import keyframes as keyframes
 from ._scene.parameters import parameter as parameter
 from ._scene.prescribed import Prescribed as Prescribed
 from ._scene.scene import Scene as Scene
+from ._scene.stabilisation import Baumgarte as Baumgarte
+from ._scene.stabilisation import Projection as Projection
 from ._simulate.simulate import simulate as simulate
 from ._simulate.simulate import step as step
 from ._simulate.trajectory import Trajectory as Trajectory

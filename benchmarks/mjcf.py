@@ -12,6 +12,7 @@ import arthron as ar
 
 KINDS = {
     ar.Revolute: "hinge",
+    ar.Universal: "hinge",
     ar.Prismatic: "slide",
     ar.Spherical: "ball",
     ar.Free: "free",
@@ -28,6 +29,7 @@ class Acts(NamedTuple):
         target: where that wants them.
         compensate: whether it holds the figure against gravity.
         springs: damped springs between links.
+        pins: pairs of points of links, (link, point), that stay together.
     """
 
     stiffness: float = 0.0
@@ -36,20 +38,27 @@ class Acts(NamedTuple):
     target: Sequence[float] = ()
     compensate: bool = False
     springs: Sequence[ar.forces.Spring] = ()
+    pins: Sequence[tuple] = ()
 
 
 def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> str:  # noqa: B008
     """The figure without contact, limits and all other extras."""
     tree = model.tree
     inside: dict[int, list[str]] = {i: [] for i in range(tree.nb + 1)}
-    tendons = []
+
+    def site(name: str, link: str, point) -> str:
+        frame = model.frame(link)
+        place = frame.X.r + frame.X.R @ ar.spatial.Vec3(*point)
+        inside[frame.body].append(f'<site name="{name}" pos="{_text(place)}"/>')
+        return name
+
+    tendons, connects = [], []
+    for k, pair in enumerate(acts.pins):
+        one, two = (site(f"p{k} {end}", *place) for end, place in enumerate(pair))
+        connects.append(f'<connect site1="{one}" site2="{two}"/>')
     for k, spring in enumerate(acts.springs):
-        ends = []
-        for end, (link, point) in enumerate((spring.a, spring.b)):
-            frame = model.frame(link)
-            place = frame.X.r + frame.X.R @ ar.spatial.Vec3(*point)
-            inside[frame.body].append(f'<site name="s{k}{end}" pos="{_text(place)}"/>')
-            ends.append(f'<site site="s{k}{end}"/>')
+        each = enumerate((spring.a, spring.b))
+        ends = [f'<site site="{site(f"s{k}{end}", *place)}"/>' for end, place in each]
         tendons.append(
             f'<spatial stiffness="{spring.stiffness}" damping="{spring.damping}" '
             f'springlength="{spring.rest}">{"".join(ends)}</spatial>'
@@ -63,7 +72,8 @@ def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> 
             motors.append(
                 f'<general joint="{name}" gainprm="0" biastype="affine" biasprm="{bias}"/>'
             )
-    off = "contact constraint equality frictionloss limit warmstart filterparent autoreset"
+    off = "contact frictionloss limit filterparent autoreset"
+    off += "" if connects else " constraint equality warmstart"
     off += "" if motors else " actuation"
     flags = " ".join(f'{name}="disable"' for name in off.split())
     return (
@@ -71,6 +81,7 @@ def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> 
         f'boundinertia="1e-12"/><option timestep="{step}" integrator="{integrator}" '
         f'gravity="{_text(tree.gravity.lin)}"><flag {flags}/></option>'
         f"<worldbody>{''.join(inside[0])}</worldbody><tendon>{''.join(tendons)}</tendon>"
+        f"<equality>{''.join(connects)}</equality>"
         f"<actuator>{''.join(motors)}</actuator></mujoco>"
     )
 
@@ -88,10 +99,11 @@ def _body(model: ar.Model, i: int, acts: Acts, inside: Sequence[str]) -> str:
     elif kind == "ball":
         hinge = f'<joint type="ball" name="{name}"/>'
     else:
-        (own,) = model.bodies[i - 1].damping
-        hinge = (
-            f'<joint type="{kind}" name="{name}" axis="{_text(joint.axis)}" '
+        axes = [joint.axis] if joint.nv == 1 else [joint.first, joint.second]
+        hinge = "".join(
+            f'<joint type="{kind}" name="{name}{" second" * k}" axis="{_text(axis)}" '
             f'stiffness="{acts.stiffness}" damping="{own + acts.damping}"/>'
+            for k, (axis, own) in enumerate(zip(axes, model.bodies[i - 1].damping, strict=True))
         )
     return (
         f'<body pos="{_text(X.r)}" quat="{_text(quat)}" gravcomp="{int(acts.compensate)}">'

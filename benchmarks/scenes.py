@@ -59,7 +59,7 @@ def theirs(model: ar.Model, stiffness: float, integrator: str, rows: int, steps:
 
 def ours(model: ar.Model, stiffness: float, name: str, rows: int, steps: int) -> Callable:
     springs = [ar.forces.JointSpring(j, stiffness, 0.02 * stiffness) for j in model.joint_names]
-    scene = ar.Scene(model, springs if stiffness else [])
+    scene = ar.Scene(model, springs if stiffness else [], limits=False)
     page = ar.step(scene, name)
     inputs = page_inputs(page, model.tree)
     run = Rollout(lambda: trace(page, model.tree, inputs), 3)

@@ -4,44 +4,33 @@ import numpy as np
 
 import arthron as ar
 from arthron import forces
-from arthron.constraints import Distance
+from arthron.constraints import Loop
 
+LINKS = {  # what each hangs on and where, where it ends from there on, and its mass
+    "thigh": (None, (0, 0, 1), (0, 0, -0.4), 4.0),
+    "knee": ("thigh", (0, 0, -0.4), (0.06, 0, -0.05), 0.8),
+    "shin": ("knee", (0.06, 0, -0.05), (0.2, 0, -0.35), 0.6),
+    "tarsus": ("shin", (0.2, 0, -0.35), (-0.25, 0, -0.3), 0.8),
+    "heel": ("tarsus", (0, 0, 0), (0.1, 0, 0.02), 0.1),
+    "crank": ("tarsus", (-0.05, 0, -0.06), (-0.08, 0, 0), 0.1),
+    "foot": ("tarsus", (-0.25, 0, -0.3), (-0.14, 0, -0.03), 0.2),
+    "achilles": ("thigh", (0, 0, -0.05), (0.36, 0, -0.73), 0.2),
+    "plantar": ("crank", (-0.08, 0, 0), (-0.19, 0, -0.255), 0.1),
+}
+bodies, pin = [], ar.Revolute("y")
+for name, (parent, at, end, mass) in LINKS.items():
+    middle = ar.pose(np.divide(end, 2), (0, np.arctan2(end[0], end[2]), 0))
+    shapes = [ar.Capsule(0.015, np.linalg.norm(end), mass=mass, placement=middle)]
+    bodies.append(ar.Body(name, pin, parent, at, shapes=shapes, damping=0.2))
+leg = ar.Model(bodies, name="leg")
+springs = [forces.JointSpring(name, 1500.0, 1.0, rest=0.0) for name in ("shin", "heel")]
+motor = forces.JointSpring("crank", 20.0, 1.0, rest=0.0)
+knee = Loop(("achilles", (0.36, 0, -0.73)), ("heel", (0.1, 0, 0.02)), pin, name="at the heel")
+foot = Loop(("plantar", (-0.19, 0, -0.255)), ("foot", (-0.07, 0, -0.015)), pin)
 
-def bar(x, z, mass):
-    """From the joint to a point of the plane in which the leg moves."""
-    length, turn = np.hypot(x, z), np.arctan2(x, z)
-    return [ar.Capsule(0.02, length, mass=mass, placement=ar.pose((x / 2, 0, z / 2), (0, turn, 0)))]
-
-
-Y = ar.Revolute("y")
-leg = ar.Model(
-    [
-        ar.Body("thigh", Y, None, (0, 0, 1), shapes=bar(0, -0.4, 4.0), damping=1.0),
-        ar.Body("knee", Y, "thigh", (0, 0, -0.4), shapes=bar(0.06, -0.05, 0.8), damping=1.0),
-        ar.Body("shin", Y, "knee", (0.06, 0, -0.05), shapes=bar(0.2, -0.35, 0.6)),
-        ar.Body("tarsus", Y, "shin", (0.2, 0, -0.35), shapes=bar(-0.25, -0.3, 0.8)),
-        ar.Body("heel", Y, "tarsus", (0, 0, 0), shapes=bar(0.1, 0.02, 0.1)),
-        ar.Body("crank", Y, "tarsus", (-0.05, 0, -0.06), shapes=bar(0.05, 0, 0.1), damping=0.3),
-        ar.Body("foot", Y, "tarsus", (-0.25, 0, -0.3), shapes=bar(0.1, -0.03, 0.2)),
-    ],
-    name="leg",
-)
-springs = [forces.JointSpring(name, 1500.0, 2.0, rest=0.0) for name in ("shin", "heel")]
-rods = [
-    Distance(("thigh", (0.0, 0, -0.05)), ("heel", (0.1, 0, 0.02)), name="achilles"),
-    Distance(("crank", (0.05, 0, 0)), ("foot", (0.05, 0, 0.02)), name="plantar"),
-]
-scene = ar.Scene(leg, [*springs, *rods])
-
-# rods are as long as at the start; knee and tarsus now move together, springs give way
-run = ar.simulate(scene, 2.0, 1e-3, start={"thigh": -0.3}, progress=False)
-T = {name: leg.frame_pose(run.q, name) for name in ("thigh", "heel", "crank", "foot")}
-for each in rods:
-    (a, p), (b, r) = each.a, each.b
-    one, two = (T[n][:, :3, :3] @ x + T[n][:, :3, 3] for n, x in ((a, p), (b, r)))
-    length = np.linalg.norm(one - two, axis=-1)
-    print(
-        f"{each.name}: {length[0]:.4f} m, off by {np.abs(length - length[0]).max():.0e} m at most"
-    )
-    assert np.abs(length - length[0]).max() < 1e-4
-print(f"shin spring bends by up to {np.degrees(np.abs(run['shin'].q).max()):.1f} degrees")
+# knee and tarsus now move together, the motor holds the foot, and springs give way a little
+run = ar.simulate(ar.Scene(leg, [*springs, motor, knee, foot]), 2.0, 1e-3, start={"thigh": -0.3})
+print("knee, shin and tarsus turn by", np.degrees(np.ptp(run.q[:, 1:4], 0)).round(1), "degrees")
+print(f"the pin at the heel carries up to {np.abs(run.multipliers['at the heel']).max():.0f} N")
+ends = [leg.frame_pose(run.q, name) @ (*LINKS[name][2], 1) for name in ("achilles", "heel")]
+assert np.abs(ends[0] - ends[1]).max() < 1e-5

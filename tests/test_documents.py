@@ -21,6 +21,13 @@ def test_example_runs(path, capsys):
     assert capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["19_delta_robot", "20_spring_leg"])
+def test_linkages_take_thirty_lines(name):
+    lines = (ROOT / "examples" / f"{name}.py").read_text().splitlines()
+    code = [x for x in lines if x.strip() and not x.lstrip().startswith(("#", '"""'))]
+    assert len(code) <= 30
+
+
 @pytest.mark.parametrize("path", sorted(ROOT.glob("benchmarks/*.py")), ids=lambda p: p.stem)
 def test_benchmark_finds_what_it_imports(path, monkeypatch):
     monkeypatch.syspath_prepend(path.parent)

@@ -125,10 +125,11 @@ def test_pages_of_scenes_and_figures(tmp_path, monkeypatch):
         [(_, frame, _)] = Seen(shown).found
         assert unpacked(frame["srcdoc"])[0]["physics"]["modules"]
     stone = ar.Model([ar.Body("stone", ar.Fixed(), shapes=[ar.Sphere(0.1)])])
+    nothing = ar.Model([ar.Body("nothing", ar.Fixed())])
+    assert nothing._repr_html_() is None and ar.Scene(nothing)._repr_html_() is None
     for still in (stone, ar.Scene(stone)):
         told, _ = unpacked(still.save_html(tmp_path / "stone.html").read_text())
         assert "physics" not in told and len(told["parts"]) == 1
-    assert ar.Model([ar.Body("nothing", ar.Fixed())])._repr_html_() is None
 
 
 @pytest.mark.parametrize(

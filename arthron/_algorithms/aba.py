@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from .._spatial.inertia import ArticulatedInertia
-from .._spatial.linear_algebra import Ldl, add_diagonal
+from .._spatial.linear_algebra import NOTHING, Held, Ldl, add_diagonal
 from .._spatial.motions import Motion
 from .._tree.tree import BodyList, Tree
 from ..errors import ModelError
+
+HeldJoints = Mapping[int, Held]
+"""Coordinates that are held, by joint and by number in it."""
 
 
 def aba(tree: Tree, q, qd, tau, f_ext) -> BodyList:
@@ -42,12 +45,13 @@ def articulated(
     U: BodyList,
     D: BodyList,
     rigid: Collection[int] = (),
+    held: HeldJoints = NOTHING,
 ) -> Iterator[tuple[int, ArticulatedInertia]]:
     """Bodies from the leaves on, each with the inertia Ia that its parent feels of it (RBDA 7.43).
 
     IA, to begin with the inertia of each body, gains what hangs on it; U = IA S and D = S^T U are
     filled in. What else a page sums up from the leaves goes into the same sweep. Joints in `rigid`
-    do not give way, and pass on all.
+    do not give way, and pass on all; nor do coordinates that are `held`.
     """
     if tree.followers:
         raise ModelError(
@@ -57,7 +61,8 @@ def articulated(
     for i in reversed(tree.bodies):
         p = tree.parent[i]
         U[i] = IA[i] @ S[i]
-        D[i] = Ldl(add_diagonal(S[i].dot(U[i]), tree.armature[i]))
+        used = {k: free for k, (free, _) in held.get(i, NOTHING).items()}
+        D[i] = Ldl(add_diagonal(S[i].dot(U[i]), tree.armature[i]), used=used)
         Ia = IA[i] if i in rigid or not p else IA[i].without(U[i], D[i])
         yield i, Ia
         if p:

@@ -33,10 +33,10 @@ def forward_dynamics(tree: Tree, q, qd, tau, f_ext) -> BodyList:
     return aba(tree, q, qd, tau, f_ext)
 
 
-def deep(tree: Tree) -> bool:
+def deep(tree: Tree, limit: float = DEEP) -> bool:
     """Whether bodies have so many joints before them that factors of M cost more than recursion."""
     before = (sum(tree.joint[j].nv for j in tree.ancestors(i)) for i in tree.bodies)
-    return sum(n * n for n in before) > DEEP * tree.nb
+    return sum(n * n for n in before) > limit * tree.nb
 
 
 def crba_solve(tree: Tree, q, qd, tau, f_ext) -> BodyList:

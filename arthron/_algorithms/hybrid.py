@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from .._spatial.linear_algebra import NOTHING
 from .._spatial.motions import Motion
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import ModelError
-from .aba import articulated
+from .aba import HeldJoints, articulated
 
 
 def hybrid_dynamics(
@@ -22,9 +23,12 @@ def hybrid_dynamics(
 
 
 def hybrid_sweep(
-    tree: Tree, q, qd, qdd, tau, f_ext, prescribed: Collection[int]
-) -> tuple[BodyList, JointForces, BodyList]:
-    """(qdd, tau, f): the same, and the wrench through each joint, in the axes of its body."""
+    tree: Tree, q, qd, qdd, tau, f_ext, prescribed: Collection[int], held: HeldJoints = NOTHING
+) -> tuple[BodyList, JointForces, BodyList, dict[int, dict]]:
+    """(qdd, tau, f, r): the same, and the wrench through each joint, in the axes of its body.
+
+    Single coordinates may be `held`: r are the further forces that this takes, by joint.
+    """
     unknown = set(prescribed) - set(tree.bodies)
     if unknown:
         raise ModelError(
@@ -37,7 +41,7 @@ def hybrid_sweep(
         )
     Xup, S, v, c, pA, u, a, U, D = tree.lists(9)
     v[0], a[0], pA[0] = Motion(), -tree.gravity, -f_ext[0]
-    qdd, tau, f = BodyList(qdd), JointForces(tau), tree.no_wrenches()
+    qdd, tau, f, r = BodyList(qdd), JointForces(tau), tree.no_wrenches(), {}
     for i in tree.bodies:
         XJ, S[i], vJ, cJ = tree.joint[i](q[i], qd[i])
         Xup[i] = XJ @ tree.Xtree[i]
@@ -47,19 +51,22 @@ def hybrid_sweep(
             c[i] = c[i] + S[i] * qdd[i]
         pA[i] = v[i].cross(tree.I[i] @ v[i]) - f_ext[i]
     IA = BodyList(I.articulated() for I in tree.I)
-    for i, Ia in articulated(tree, Xup, S, IA, U, D, rigid=prescribed):
+    for i, Ia in articulated(tree, Xup, S, IA, U, D, prescribed, held):
         p = tree.parent[i]
         u[i] = tuple(t - s for t, s in zip(tau[i], S[i].dot(pA[i]), strict=True))
         if p:
             pa = pA[i] + Ia @ c[i]
-            pA[p] = pA[p] + Xup[i].T @ (pa if i in prescribed else pa + U[i] * D[i].solve(u[i]))
+            if i not in prescribed:
+                pa = pa + U[i] * D[i].solve_held(u[i], held.get(i, NOTHING))[0]
+            pA[p] = pA[p] + Xup[i].T @ pa
     for i in tree.bodies:
         a[i] = Xup[i] @ a[tree.parent[i]] + c[i]
         if i not in prescribed:
-            qdd[i] = D[i].solve([x - y for x, y in zip(u[i], U[i].dot(a[i]), strict=True)])
+            rest = [x - y for x, y in zip(u[i], U[i].dot(a[i]), strict=True)]
+            qdd[i], r[i] = D[i].solve_held(rest, held.get(i, NOTHING))
             a[i] = a[i] + S[i] * qdd[i]
         f[i] = IA[i] @ a[i] + pA[i]
         if i in prescribed:
             own = zip(S[i].dot(f[i]), tree.armature[i], qdd[i], strict=True)
             tau[i] = tuple(t + k * x for t, k, x in own)
-    return qdd, tau, f
+    return qdd, tau, f, r

@@ -31,7 +31,7 @@ def hybrid_joint_wrenches(
 
     The first two are those of `hybrid_dynamics`, the wrenches those of `joint_wrenches`.
     """
-    qdd, tau, f = hybrid_sweep(tree, q, qd, qdd, tau, f_ext, prescribed)
+    qdd, tau, f, _ = hybrid_sweep(tree, q, qd, qdd, tau, f_ext, prescribed)
     return qdd, tau, _in_axes(tree, q, f, axes)
 
 

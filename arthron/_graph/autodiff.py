@@ -261,10 +261,13 @@ def _push_implicit(graph: Graph, position: int, many: Sequence[Rates]) -> None:
         direction = {at.symbols[k].position: s for k, s in zip(moving, at.extra, strict=True)}
         changes = [rates[args[k]] for k in moving]
         along = at.outside(forward(at.inner, at.residual, direction), changes)
-        J, T = (at.matrix(m, transpose=False) for m in (at.rule.jacobian, at.rule.chart))
-        with graph:  # a solver may have loops
-            e = at.rule.solve(J, [-x for x in along])
-        x = [dot(row, e) for row in T]
+        e = x = [-x for x in along]
+        if at.rule.jacobian:
+            J, T = (at.matrix(m, transpose=False) for m in (at.rule.jacobian, at.rule.chart))
+            with graph:  # a solver may have loops
+                e = at.rule.solve(J, e)
+            x = [dot(row, e) for row in T]
+        x = [*x, *[0.0] * (first - len(x))]
         begun = [_rate(graph, rates, a) for a in args[:first]]
         rates[position] = [
             *(where(at.when, a, b) for a, b in zip(x, begun, strict=True)), 0.0, 0.0
@@ -276,8 +279,10 @@ def _pull_implicit(graph: Graph, position: int, weights: Sequence[Any]) -> list[
     n = graph.nodes[position][-1].carried
     at = _AtResult(graph, position, [0.0] * len(graph.nodes[position][-1].implicit.residual))
     w = [where(at.when, x, 0.0) for x in weights[:n]]
-    J, T = (at.matrix(m, transpose=True) for m in (at.rule.jacobian, at.rule.chart))
-    y = pivoted(J, [dot(row, w) for row in T])  # the rule's own solver knows J, not its transpose
+    y = w[: len(at.residual)]
+    if at.rule.jacobian:
+        J, T = (at.matrix(m, transpose=True) for m in (at.rule.jacobian, at.rule.chart))
+        y = pivoted(J, [dot(row, w) for row in T])  # its own solver knows J, not its transpose
     wrt = [s.position for s in at.symbols[n:]]
     slopes = at.outside(reverse(at.inner, at.residual, at.extra, wrt), [-x for x in y])
     starts = arguments(graph.nodes[position])[:n]

@@ -212,6 +212,8 @@ class Graph:
         node = value.graph.nodes[value.position]
         if node[0] in (Op.CONST, Op.EPSILON):
             return self.constant(node[1]) if node[0] is Op.CONST else self.intern(node)
+        if node[0] is Op.NEG:  # signs move outwards here, too
+            return self.apply(Op.NEG, self.lift(value.graph.wrap(node[1])))
         return self._captured((id(value.graph), value.position), value)
 
     def _captured(self, key: tuple, value: Any) -> int:

@@ -25,8 +25,9 @@ class Implicit:
 
     Attributes:
         residual: as many as x has degrees of freedom.
-        jacobian: rows of its derivatives by a displacement e of x.
-        chart: rows of the derivatives of x itself by e.
+        jacobian: rows of its derivatives by a displacement e of x; none where it is e itself.
+        chart: rows of the derivatives of x itself by e; none where they are those of e, and zero
+            for whatever is carried behind.
         solve: how to solve with the Jacobian; with its transpose, elimination does.
     """
 
@@ -104,6 +105,15 @@ class LoopBody:
     def nodes(self) -> list[int]:
         """Everything that is computed from the inputs."""
         return [*self.outputs, *(self.implicit.nodes if self.implicit else ())]
+
+    @property
+    def settled(self) -> int:
+        """How many carried values, from the first, no pass reads, and none changes that is over.
+
+        Lanes that are done may go on with the others then.
+        """
+        rule = self.implicit
+        return len(rule.residual) if rule and not rule.jacobian else 0
 
     def like(self, graph: Graph, nodes: Sequence[int], carried: int, watched: int) -> LoopBody:
         """The same loop around another graph, with `nodes` in place of this one's."""

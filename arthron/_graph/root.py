@@ -46,6 +46,7 @@ def root(
     slope: Callable[[Any], Sequence[Sequence[Any]]] | None = None,
     solve: Solve = pivoted,
     method: Callable[[Any], Any] | None = None,
+    when: Any = 1.0,
     name: str | None = None,
 ) -> Root:
     """x with residual(x) = 0, by Newton's method with a line search or by one of your own.
@@ -62,6 +63,8 @@ def root(
             zeros or the symmetry of the derivatives of the residual.
         method: what finds x in place of Newton's method: maps a guess to (x, iterations,
             converged), as `ar.iterate` returns them.
+        when: where this is zero the guess is a root, and nothing is done: a branch, as that of
+            `ar.iterate`.
         name: what messages call it; the name of `residual` if left out.
 
     Derivatives of the result are those of the root, not of the way to it, in both modes: a solver
@@ -95,7 +98,7 @@ def root(
         return [*x, tried + 1.0, total + steps, fine], fine
 
     begin = [*start, 0.0, 0.0, 0.0]
-    parts = loop(attempt, begin, len(guesses), 1.0, name, system.implicit, watched=0)
+    parts = loop(attempt, begin, len(guesses), when, name, system.implicit, watched=0)
     x, _, total, fine = _parts(parts, len(start))
     return Root(rebuild(x), total, fine)
 

@@ -12,6 +12,7 @@ from .._scene.check_scene import check_element
 from .._scene.element import Element, Here, MovingFrame, described
 from .._scene.ports import ports
 from .._scene.rows import ConstraintRows
+from .._scene.system import constrains
 from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .targets import Placed, Rows
@@ -41,6 +42,11 @@ class Closed:
             raise ModelError(
                 f"{described(element)} is a target, and the start of a simulation decides what it "
                 "keeps. Give its place or length, and a joint whose rows have a closed form."
+            )
+        if not constrains(element):
+            raise ModelError(
+                f"{described(element)} is a target, and it keeps nothing at zero. Give one that "
+                "does, such as a `Loop` or a `Distance`."
             )
         element = element.fitted(model)
         at = ports(element, model)

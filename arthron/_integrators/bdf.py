@@ -18,7 +18,7 @@ from .._tree.body_lists import step_list
 from .._tree.configuration import difference, integrate, normalize
 from .._tree.tree import BodyList, JointForces
 from ..errors import SimulationError
-from .equations import solve_step, stuck_at
+from .equations import Limits, solve_step, stuck_at
 from .integrator import Integrator
 
 
@@ -31,7 +31,8 @@ class BDF(Integrator):
         v = (d - c) / g,   a = (v - w) / g,   inverse_dynamics(q, v, a) = tau(q, v, t)
 
     and the methods differ in c, w and g alone. Where order two has no history, the step is one of a
-    diagonal Runge-Kutta of second order (SDIRK2), whose two stages are of that form.
+    diagonal Runge-Kutta of second order (SDIRK2), whose two stages are of that form. A step that
+    would pass a limit is one of order one, whose velocity is d / h, and has no history after it.
     """
 
     order: int = 2
@@ -54,21 +55,28 @@ class BDF(Integrator):
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""
         qd, t = system.tree.vector(state.qd), state.t
+        limits = Limits.of(system, state, h)
         if self.order == 1:
             formula = Formula([0.0] * len(qd), qd, h, t + h)
-            return finished(system, state, solved(system, state, formula, scale(h, qd)), h)
+            end = solved(system, state, formula, scale(h, qd), limits)
+            return finished(system, state, end, h)
+        hits = limits.passed(scale(h, qd))
         fresh = state.memory["history.steps"][0] < 0.5
 
         def stage(values: tuple) -> tuple[tuple, Scalar]:
             """The only one, or of a step without history the first or second."""
             first, end = values
             formula, guess = _second_order(system, state, h, fresh, first, end.v)
-            return (0.0, solved(system, state, formula, guess)), first < 0.5
+            plain = Formula(nothing, qd, h, t + h)
+            formula = Formula(*(select(hits, x, y) if isinstance(x, list) else where(hits, x, y)
+                                for x, y in zip(plain, formula, strict=True)))  # fmt: skip
+            guess = select(hits, scale(h, qd), guess)
+            return (0.0, solved(system, state, formula, guess, limits)), first < 0.5
 
         nothing = [0.0] * len(qd)
-        start = where(fresh, 1.0, 0.0), End(nothing, qd, nothing, 0.0)
+        start = where(hits, 0.0, where(fresh, 1.0, 0.0)), End(nothing, qd, nothing, nothing, 0.0)
         _, end = iterate(stage, start, 2, name="stages").values
-        return finished(system, state, end, h)
+        return finished(system, state, end, h, hits)
 
 
 class Formula(NamedTuple):
@@ -81,10 +89,19 @@ class Formula(NamedTuple):
 
 
 class End(NamedTuple):
-    """The end of a step: its displacement and velocity, and joint forces that nothing gives."""
+    """The end of a step.
+
+    Attributes:
+        d: displacement.
+        v: velocity.
+        forces: of constraints, those of limits among them.
+        residual_forces: joint forces that nothing gives.
+        stuck: whether it was not found, and where.
+    """
 
     d: list[Scalar]
     v: list[Scalar]
+    forces: list[Scalar]
     residual_forces: list[Scalar]
     stuck: Scalar
 
@@ -111,7 +128,9 @@ def _second_order(
     return formula, select(first, scale(a * h, qd), displacement)
 
 
-def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) -> End:
+def solved(
+    system: System, state: State, formula: Formula, guess: list[Scalar], limits: Limits
+) -> End:
     """The end of a step, from a guess of how far it goes, or from none."""
     tree, (c, w, g, t) = system.tree, formula
 
@@ -126,9 +145,9 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
         return q, v, end.vector(JointForces(step_list(takes, now.tau, -1.0)))
 
     def residual(d: list[Scalar]) -> list[Scalar]:
-        """The same times g^2, or what fixed coordinates are off instead."""
+        """The same times g^2, or what limits or fixed coordinates are off instead."""
         q, v, forces = residual_forces(d)
-        rows = scale(g * g, forces)
+        rows = limits.kept(scale(g * g, forces), d, slopes)
         for j, off in system.position_errors(q, t).items():
             rows[j] = off
         for j, wanted in system.fixed_rates(q, tree.rates(w), t, g, tracking=False).items():
@@ -147,25 +166,29 @@ def solved(system: System, state: State, formula: Formula, guess: list[Scalar]) 
             rows[j] = [float(j == k) for k in range(len(d))]
         return rows
 
-    d, found = solve_step(residual, slope(guess), guess)
-    _, v, forces = residual_forces(d)
-    return End(d, v, forces, stuck_at(found, forces))
+    slopes = slope(guess)
+    d, found = solve_step(residual, limits.slopes(slopes, guess), guess)
+    q, v, forces = residual_forces(d)
+    fixed = set(system.fixed_rates(q, tree.rates(w), t, g, tracking=True))
+    off = [0.0 if k in fixed else x / (g * g) for k, x in enumerate(residual(d))]
+    held = fixed | limits.coordinates
+    taken = [x if k in held else 0.0 for k, x in enumerate(forces)]
+    return End(d, v, taken, off, stuck_at(found, off))
 
 
-def finished(system: System, state: State, end: End, h: Scalar) -> State:
-    """The state at the end of a step, and what is remembered of its start."""
+def finished(system: System, state: State, end: End, h: Scalar, hits: Scalar = 0.0) -> State:
+    """The state at the end of a step, and what is remembered of its start, unless it `hits`."""
     tree = system.tree
     there = integrate(tree, state.q, tree.rates(end.d))
     q, qd = normalize(tree, there, tree.rates(end.v))
-    fixed = set(system.fixed_rates(q, qd, state.t + h, h, tracking=True))
-    free = [0.0 if k in fixed else absolute(x) for k, x in enumerate(end.residual_forces)]
-    forces = [x if k in fixed else 0.0 for k, x in enumerate(end.residual_forces)] if fixed else []
+    left = reduce(maximum, map(absolute, end.residual_forces), 0.0)
+    forces = end.forces if system.constrained else []
     memory = {}
     if state.memory:  # what went over to other coordinates does not go with what it was in before
         pairs = (*zip(tree.vector(q), tree.vector(there), strict=True),
                  *zip(tree.vector(qd), end.v, strict=True))  # fmt: skip
         off = reduce(maximum, (absolute(x - y) for x, y in pairs if x is not y), 0.0)
-        count = where(off > 1e-3, 0.0, state.memory["history.steps"][0] + 1.0)
+        count = where(off > 1e-3, 0.0, (1.0 - hits) * (state.memory["history.steps"][0] + 1.0))
         memory = {"history.q": tree.vector(state.q), "history.qd": tree.vector(state.qd),
                   "history.steps": [count]}  # fmt: skip
-    return State(state.t + h, q, qd, {}, memory, forces, reduce(maximum, free, 0.0), end.stuck)
+    return State(state.t + h, q, qd, {}, memory, forces, left, end.stuck)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
@@ -12,9 +13,12 @@ from .._graph.evaluate import evaluate
 from .._graph.graph import Graph
 from .._graph.iterate import iterate
 from .._graph.root import root
+from .._scene.rows import Row
+from .._scene.system import State, System
 from .._spatial.array import array
 from .._spatial.linear_algebra import eliminated
-from .._spatial.scalar import Scalar, absolute, epsilon, equal, maximum, where
+from .._spatial.scalar import Scalar, absolute, epsilon, equal, is_zero, maximum, minimum, where
+from .._tree.tree import BodyList, JointCoordinates, Tree
 
 QUICK = 12
 """Passes with one slope before Newton's method takes over."""
@@ -77,6 +81,95 @@ def solve_step(
     found = root(residual, guess, slope=exact, method=method, name="step",
                  solve=eliminated_in_loops)  # fmt: skip
     return Way(found.values, found.converged)
+
+
+class Limits(NamedTuple):
+    """How far coordinates may go in a step, by velocity coordinate: at least and at most.
+
+    A limit holds as an equation, or nothing pushes there: each row of a residual is the middle one
+    of three numbers (complementarity).
+    """
+
+    low: dict[int, Scalar]
+    high: dict[int, Scalar]
+
+    @staticmethod
+    def of(system: System, state: State, h: Scalar) -> Limits:
+        """Those of a system in a step of length h."""
+        return Limits._each(system, state, h, lambda row: h * row.b)
+
+    @staticmethod
+    def outward(system: System, state: State, h: Scalar) -> Limits:
+        """The same for ways that lead out: to a limit, or nowhere from beyond it."""
+
+        def least(row: Row) -> Scalar:
+            assert row.gap is not None  # bounds are inequalities
+            gap = row.gap
+            return -where(gap > 0.0, gap, 0.0) if row.approach.ahead else -math.inf
+
+        return Limits._each(system, state, h, least)
+
+    @staticmethod
+    def _each(system: System, state: State, h: Scalar, least: Callable[[Row], Scalar]) -> Limits:
+        found = Limits({}, {})
+        fixed = system.fixed_rates(state.q, state.qd, state.t, h, tracking=True)
+        for row in system.velocity_rows(state, state.t + h, h) if system.bounded else ():
+            bound = row.bound
+            if bound is not None and bound[0] not in fixed:
+                j, sign = bound
+                (found.low if sign > 0.0 else found.high)[j] = sign * least(row)
+        return found
+
+    @property
+    def coordinates(self) -> set[int]:
+        """Which coordinates have any."""
+        return {*self.low, *self.high}
+
+    def passed(self, d: list[Scalar]) -> Scalar:
+        """Whether a way goes beyond any, or has to come back from beyond."""
+        found: Scalar = 0.0
+        for j, x in self.low.items():
+            found = where(minimum(d[j], 0.0) < x, 1.0, found)
+        for j, x in self.high.items():
+            found = where(maximum(d[j], 0.0) > x, 1.0, found)
+        return found
+
+    def clipped(self, tree: Tree, start: BodyList, q: BodyList) -> BodyList:
+        """Coordinates at the end of a step that go no farther."""
+        found = JointCoordinates(q)
+        for i in tree.own:
+            first = tree.v_start[i]
+            if self.coordinates & set(range(first, tree.v_start[i + 1])):
+                pairs = enumerate(zip(start[i], q[i], strict=True), first)
+                found[i] = tuple(self._clipped(j, x, y) for j, (x, y) in pairs)
+        return tree.positions(tree.vector(found)) if tree.followers else found
+
+    def _clipped(self, j: int, start: Scalar, x: Scalar) -> Scalar:
+        low, high = start + self.low.get(j, -math.inf), start + self.high.get(j, math.inf)
+        x = where(x < low, low, x) if j in self.low else x
+        return where(x > high, high, x) if j in self.high else x
+
+    def kept(self, rows: list[Scalar], d: list[Scalar], slopes: Rows) -> list[Scalar]:
+        """A residual whose rows are those of forces, or of what a limit is off."""
+        found = list(rows)
+        for j in self.coordinates:
+            size = slopes[j][j]
+            if j in self.low:
+                found[j] = minimum(found[j], size * (d[j] - self.low[j]))
+            if j in self.high:
+                found[j] = maximum(found[j], size * (d[j] - self.high[j]))
+        return found
+
+    def slopes(self, rows: Rows, d: list[Scalar]) -> Rows:
+        """Slopes of that, where what goes beyond a limit or up to it is held there."""
+        found = [list(row) for row in rows]
+        for j in self.coordinates:
+            at = [where(d[j] <= x, 1.0, 0.0) for x in (self.low.get(j),) if x is not None]
+            at += [where(d[j] >= x, 1.0, 0.0) for x in (self.high.get(j),) if x is not None]
+            held = reduce(maximum, at)
+            found[j] = [x if k == j or is_zero(x) else where(held, 0.0, x)
+                        for k, x in enumerate(rows[j])]  # fmt: skip
+        return found
 
 
 def by_columns(

@@ -42,9 +42,10 @@ class SemiImplicitEuler(Integrator):
                 )
         stiff = replace(system, tree=replace(system.tree, armature=tuple(damped)))
         rows = on_accelerations(system, state, system.velocity_rows(state, state.t + h, h), h)
-        qdd, forces, _ = stiff.solve(state, now.f_ext, now.tau, rows)
+        qdd, forces, multipliers = stiff.solve(state, now.f_ext, now.tau, rows)
         rate = step_list(state.qd, qdd, h)
-        return replace(advanced(system, state, rate, rate, h), forces=forces)
+        after = advanced(system, state, rate, rate, h)
+        return replace(after, forces=forces, multipliers=multipliers)
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,17 @@ class ExplicitEuler(Integrator):
         fixing = [row for row in system.velocity_rows(state, end, h) if row.fixes]
         ends = fixed(fixing)
         rate = [ends.get(k, x) for k, x in enumerate(tree.vector(state.qd))]
-        later = [row for row in system.velocity_rows(state, end + h, h) if not row.fixes]
-        later = [row._replace(b=row.b - dot(list(row.G.values()), [rate[j] for j in row.G]))
-                 for row in later]  # fmt: skip
+        later = []
+        for row in system.velocity_rows(state, end + h, h):
+            speed = dot(list(row.G.values()), [rate[j] for j in row.G])
+            if row.gap is not None:
+                later.append(row.after(h * speed, h))
+            elif not row.fixes:
+                later.append(row._replace(b=row.b - speed))
         rows = on_accelerations(system, state, [*fixing, *later], h)
-        qdd, forces, _ = system.solve(state, now.f_ext, now.tau, rows)
+        qdd, forces, multipliers = system.solve(state, now.f_ext, now.tau, rows)
         after = advanced(system, state, tree.rates(rate), step_list(state.qd, qdd, h), h)
-        return replace(after, forces=forces)
+        return replace(after, forces=forces, multipliers=multipliers)
 
 
 @dataclass(frozen=True)
@@ -103,9 +108,10 @@ class ImplicitEuler(Integrator):
         else:
             more = system.added_inertia(state, now.slopes, h)
         rows = on_accelerations(system, state, system.velocity_rows(state, end, h), h)
-        qdd, forces, _ = system.solve(state, f_ext, tau, rows, more, self.solver)
+        qdd, forces, multipliers = system.solve(state, f_ext, tau, rows, more, self.solver)
         rate = step_list(state.qd, qdd, h)
-        return replace(advanced(system, state, rate, rate, h), forces=forces)
+        after = advanced(system, state, rate, rate, h)
+        return replace(after, forces=forces, multipliers=multipliers)
 
 
 def exact_slopes(system: System, state: State) -> tuple[list, list]:

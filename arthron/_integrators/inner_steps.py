@@ -33,6 +33,7 @@ from .._spatial.sums import dot, select
 from .._tree.configuration import integrate, normalize
 from .dormand_prince import ALL, E3, E5, END, STAGES, A, C, D
 from .equations import largest_at
+from .projection import projected
 
 LEAST, MOST, SAFETY = 0.2, 6.0, 0.9
 """How much shorter or longer an inner step is than the one before, and what is aimed at."""
@@ -270,7 +271,7 @@ def slope(system: System, state: State) -> list[Scalar]:
 def tidied(system: System, state: State) -> State:
     """Good coordinates, with those that are fixed where they should be."""
     q, qd = normalize(system.tree, state.q, state.qd)
-    state = system.consistent(replace(state, q=q, qd=qd))
+    state = projected(system, system.consistent(replace(state, q=q, qd=qd)))
     return replace(state, more=system.tidied(state.more))
 
 

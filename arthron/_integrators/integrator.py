@@ -29,6 +29,8 @@ class Integrator:
         solves: whether it solves equations in each step: there is a residual then.
         loops: whether it repeats something in each step: rows that are over are kept out of it.
         adaptive: whether it chooses steps of its own: a shorter one changes little then.
+        projects: whether it brings constraints back itself where a scene asks for projection; else
+            that is done after each step.
         stuck_message: why rows are stuck, of `{joint!r}`, if they can be.
         per_body: what it remembers of each body besides its `memory`: how many numbers, by name;
             zeros at the start.
@@ -40,6 +42,7 @@ class Integrator:
     solves: ClassVar[bool] = False
     loops: ClassVar[bool] = False
     adaptive: ClassVar[bool] = False
+    projects: ClassVar[bool] = False
     stuck_message: ClassVar[str] = (
         "Newton's method found no end of the step; most is missing at joint {joint!r}."
     )

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
+from .._scene.accelerations import solve_chosen
+from .._scene.active_set import ActiveSet, Inequalities, TrialSolution
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import Scalar, absolute, divide
-from .._spatial.sums import axpy
-from .._tree.body_lists import add_lists, scale_list, step_list
+from .._spatial.sums import axpy, dot, positive_part
+from .._tree.body_lists import add_lists, step_list
 from .._tree.configuration import normalize
 from .._tree.tree import BodyList, JointForces, Tree
+from .equations import Limits
 from .flight import drift, in_flight, turning, with_momentum
 from .integrator import Integrator
 
@@ -54,65 +56,74 @@ class Leapfrog(Integrator):
         more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
         system, middle = system.at(State(state.t + half, q, v, more))
         tree, v = system.tree, middle.qd
-        K, D = system.joint_slopes(middle)
+        K, D = joint_slopes(system, middle)
         theta = damping_weights(tree, D, h)
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
-        kicks: list[Kick] = []
-        for row in STAGES:
-            w = v
-            for part, kick in zip(row, kicks, strict=True):
-                w = step_list(w, kick.a, part * h) if part else w
-            _, at = system.at(replace(middle, qd=w))
-            kicks.append(evaluated(system, state, at, v, D, inertia, h))
-        a, forces, outer = (_mean([kick[k] for kick in kicks]) for k in range(3))
-        rates = system.rates(replace(middle, qd=step_list(v, a, half)))
+        bounds = bounds_at(system, middle, theta, h)
+
+        def kicked(chosen: ActiveSet | None) -> TrialSolution:
+            """The mean kick; behind it, all that acts on the root from outside."""
+            kicks: list[TrialSolution] = []
+            for row in STAGES:
+                w = v
+                for part, kick in zip(row, kicks, strict=True):
+                    w = step_list(w, tree.rates(kick.x), part * h) if part else w
+                _, at = system.at(replace(middle, qd=w))
+                kicks.append(evaluated(system, state, at, v, D, inertia, h, bounds, chosen))
+            return TrialSolution(*(_mean(x) for x in zip(*kicks, strict=True)))
+
+        limits = Inequalities(rows_at(system, state, middle, v, h, bounds))
+        if limits:
+            found = limits.settled(kicked, tree.nv, tree.joint[1].nv)
+        else:
+            found = kicked(None)
+        a, outer, multipliers = tree.rates(found.x), found.more, limits.by_row(found)
+        rates = system.rates(system.at(replace(middle, qd=step_list(v, a, half)))[1])
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
         q1, v1 = drift(tree, q, step_list(v, a, h), half, late)
+        q1 = Limits.outward(system, state, h).clipped(tree, state.q, q1)
         after = system.consistent(State(state.t + h, q1, v1, system.tidied(more)))
         _, after = system.at(after)
         q1, v1 = after.q, after.qd
         if in_flight(system):
-            q1, v1 = with_momentum(tree, state, q, q1, v1, outer[1], h)
+            q1, v1 = with_momentum(tree, state, q, q1, v1, outer, h)
         q1, v1 = normalize(tree, q1, v1)
-        forces = tree.vector(forces) if system.constrained else ()
-        return replace(after, q=q1, qd=v1, forces=forces)
-
-
-class Kick(NamedTuple):
-    """What an evaluation at the middle of a step gives.
-
-    Attributes:
-        a: acceleration, of floating bodies in axes that do not turn.
-        forces: joint forces of constraints.
-        outer: joint forces of all that acts; those at a floating root are the wrench from outside.
-    """
-
-    a: BodyList
-    forces: BodyList
-    outer: BodyList
+        forces = limits.forces(found) if system.constrained else ()
+        return replace(after, q=q1, qd=v1, forces=forces, multipliers=multipliers)
 
 
 def evaluated(
-    system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar
-) -> Kick:
-    """A kick at a velocity, its damping linear around that at the beginning, v."""
+    system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar,
+    bounds: Sequence[Row], chosen: ActiveSet | None,
+) -> TrialSolution:  # fmt: skip
+    """A kick at a velocity, its damping linear around that at the beginning, v.
+
+    Accelerations of floating bodies are in axes that do not turn. Behind it are the joint forces of
+    all that acts at the first body: those at a floating root are the wrench from outside.
+    """
     tree, now = system.at(at)[0].tree, system.loads(at)
     turn = turning(tree, at.qd)
     damped = _each(lambda d, x, y: d * (x - y), D, at.qd, v)
     tau = _each(lambda f, g, k, x: f + g - k * x, now.tau, damped, inertia, turn)
     armature = add_lists(BodyList(tree.armature), inertia)
-    stiff = replace(system, tree=replace(tree, armature=tuple(armature)))
-    rows = rows_at(system, start, at, v, h)
-    qdd, forces, _ = stiff.solve(at, now.f_ext, JointForces(tau), rows)
+    stiff = replace(tree, armature=tuple(armature))
+    shift = tree.vector(turn)
+    bounds = [row._replace(b=row.b - dot(list(row.G.values()), [shift[j] for j in row.G]))
+              for row in bounds]  # fmt: skip
+    rows = rows_at(system, start, at, v, h, bounds)
+    given = at.q, at.qd, now.f_ext, JointForces(tau), rows
+    found = solve_chosen(stiff, *given, chosen=chosen)
     outer = add_lists(tau, of_wrenches(tree, at.q, now.f_ext))
-    outer = _each(lambda f, k, x: f - k * x, outer, inertia, qdd)
-    nothing = [0.0] * tree.nv
-    return Kick(add_lists(qdd, turn), tree.rates(forces or nothing), outer)
+    outer = _each(lambda f, k, x: f - k * x, outer, inertia, tree.accelerations(found.x))
+    x = [a + b for a, b in zip(found.x, shift, strict=True)]
+    return found._replace(x=x, more=list(outer[1]))
 
 
-def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> list[Row]:
-    """Rows on accelerations half way.
+def rows_at(
+    system: System, start: State, at: State, v: BodyList, h: Scalar, bounds: Sequence[Row]
+) -> list[Row]:
+    """Rows on accelerations half way, inequalities as they are given.
 
     Coordinates that are fixed get the velocity that they should have at the end. Constraints hold
     to the second order; what they were off at the start, half of it is gone at the end.
@@ -124,8 +135,50 @@ def rows_at(system: System, start: State, at: State, v: BodyList, h: Scalar) -> 
     _, wanted = drift(tree, q1, wanted, -0.5 * h)  # in axes half way
     change = _each(lambda x, y, z: (x - y) / h - z, wanted, v, turning(tree, at.qd))
     rows = [Row({j: 1.0}, x, fixes=True) for j, x in enumerate(tree.vector(change)) if j in fixed]
-    others = system.acceleration_rows(at, back=0.5 / h, off=start)
-    return rows + [row for row in others if not row.fixes]
+    each = iter(bounds)
+    for row in system.acceleration_rows(at, back=0.5 / h, off=start):
+        rows += [] if row.fixes else [row if row.gap is None else next(each)]
+    return rows
+
+
+def bounds_at(system: System, middle: State, theta: BodyList, h: Scalar) -> list[Row]:
+    """Inequalities on accelerations half way.
+
+    From the middle of one step to that of the next, q goes h v1 + h^2 (theta - 1/2) a: there what
+    is kept above zero is at zero at the earliest, and at the ends, between two such, above it.
+    """
+    if not system.bounded:
+        return []
+    tree = system.tree
+    v, parts = tree.vector(middle.qd), tree.vector(theta)
+    rows = []
+    for row in system.velocity_rows(middle, middle.t + h, h):
+        if row.gap is not None:
+            per = divide(1.0, h * (parts[row.bound[0]] + 0.5) if row.bound else h)
+            along = dot(list(row.G.values()), [v[j] for j in row.G])
+            rows.append(row._replace(b=(row.b - along) * per))
+    return rows
+
+
+def joint_slopes(system: System, state: State) -> tuple[BodyList, BodyList]:
+    """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
+
+    Of springs and dampers at joints and of controllers together; zero where they are negative.
+    """
+    tree = system.tree
+    K, D = (tree.at_rest() for _ in range(2))
+
+    def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
+        to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
+
+    for each in system.loads(state, slopes="joints").slopes:
+        k = 0
+        for port in each.ports:
+            own = range(k, k := k + port.size)
+            add(K, port.body, [-each.K[j][j] for j in own])
+            add(D, port.body, [each.D[j][j] for j in own])
+    K, D = (BodyList(tuple(map(positive_part, joint)) for joint in x) for x in (K, D))
+    return K, D
 
 
 def damping_weights(tree: Tree, D: BodyList, h: Scalar) -> BodyList:
@@ -151,9 +204,6 @@ def _each(function: Callable[..., Scalar], *lists: BodyList) -> BodyList:
     return BodyList(tuple(map(function, *(x or () for x in joint))) for joint in joints)
 
 
-def _mean(lists: Sequence[BodyList]) -> BodyList:
+def _mean(each: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     """The weighted mean of what evaluations gave."""
-    total = scale_list(lists[0], WEIGHTS[0])
-    for x, weight in zip(lists[1:], WEIGHTS[1:], strict=True):
-        total = step_list(total, x, weight)
-    return total
+    return [dot(WEIGHTS, x) for x in zip(*each, strict=True)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from math import inf
 from typing import ClassVar
 
 from .._algorithms.products import of_wrenches
@@ -16,7 +14,7 @@ from .._maximal.free_bodies import Bodies
 from .._maximal.joints_as_rows import found_coordinates, gaps, joint_rows, rates
 from .._maximal.newton_euler import Equations
 from .._maximal.port_rows import velocity_rows
-from .._maximal.projection import projected
+from .._maximal.post_stabilisation import projected
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._spatial.sums import axpy, dot
@@ -36,24 +34,14 @@ class Maximal(Integrator):
 
     A pose and a twist of each body are what goes on in time, and joints are rows that hold them; q
     and qd are found from these. Slopes of all forces are implicit, as in "implicit Euler". Joints
-    drift apart by what poses bend in a step, which comes back at a rate `gamma` [1/s] (S19 1.81),
-    within one step if left out; zero is without any stabilisation. With `projection` bodies are
-    brought to where joints and constraints hold at the end of each step.
+    drift apart by what poses bend in a step, which comes back as the scene's `stabilisation` has
+    it: at a rate gamma (S19 1.81), within one step if left out, or by projection of all bodies.
     """
 
-    gamma: float | None = None
-    projection: bool = False
     solves: ClassVar[bool] = True
+    projects: ClassVar[bool] = True
     per_body: ClassVar[Mapping[str, int]] = {POSES: 7, TWISTS: 6, WRENCHES: 6}
     recorded: ClassVar[Sequence[str]] = (WRENCHES,)
-
-    def __post_init__(self) -> None:
-        given = self.gamma
-        if given is not None and not (isinstance(given, numbers.Real) and 0.0 <= given < inf):
-            raise SimulationError(
-                f"`gamma` is {given!r}. Give how fast joints that are apart come back [1/s], zero "
-                "or above; leave it out for within a step."
-            )
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""
@@ -64,7 +52,8 @@ class Maximal(Integrator):
             )
         system, state = system.at(state)
         tree, end, bodies = system.tree, state.t + h, _bodies(system.tree, state)
-        gamma = 1.0 / h if self.gamma is None else self.gamma
+        given = getattr(system.stabilisation, "gamma", None)
+        gamma = 1.0 / h if given is None else given
         X0, v = bodies.X, bodies.v
         now, equations = replace(state, bodies=(X0, v)), Equations(tree, state.q, state.qd, X0, v)
         joints = equations.joints
@@ -76,7 +65,7 @@ class Maximal(Integrator):
         changes = system.rates(now)
         more = {name: axpy(h, changes[name], x) for name, x in state.more.items()}
         after = replace(state, t=end, more=system.tidied(more))
-        if self.projection:
+        if hasattr(system.stabilisation, "tolerance"):  # a projection
             there = projected(system, after, there)
         after = _reached(tree, after, there)
         forces = tree.vector(add_lists(found.tau, of_wrenches(tree, state.q, found.f_ext)))
@@ -84,6 +73,7 @@ class Maximal(Integrator):
         wrenches = [x for f in found.wrenches[1:] for x in (*f.ang, *f.lin)]
         return replace(
             after, forces=forces if system.constrained else (),
+            multipliers=[x for row, x in zip(rows, found.multipliers, strict=True) if row.owner],
             memory={POSES: poses, TWISTS: twists, WRENCHES: wrenches},
         )  # fmt: skip
 

@@ -38,6 +38,7 @@ class RungeKutta(Integrator):
     tolerance: float = 1e-9
     loops: ClassVar[bool] = True
     adaptive: ClassVar[bool] = True
+    projects: ClassVar[bool] = True
     stuck_message: ClassVar[str] = (
         "No step is short enough for the tolerance; the largest error is at joint {joint!r}. Is "
         "something there stiff, or not smooth?"
@@ -79,9 +80,12 @@ class RungeKutta(Integrator):
         read = where(inner.following > 0.0, 1.0, 0.0)
         y = select(read, pace.on_curve(inner, curve), inner.y)
         after = tidied(system, like(system, state, y, pace.end))
-        forces = system.acceleration(after)[1] if system.acceleration_rows(after) else ()
+        rows, now = system.acceleration_rows(after), system.loads(after)
+        found = system.solve(after, now.f_ext, now.tau, rows)[1:] if rows else ([], [])
+        forces, multipliers = found
         memory = {
             "inner.start": inner.y, "inner.time": [inner.t], "inner.length": [inner.length],
             "inner.end": inner.end, "inner.next": [inner.following], "inner.curve": curve,
         }  # fmt: skip
-        return replace(after, memory=memory, forces=forces, stuck=stuck)
+        return replace(after, memory=memory, forces=forces, multipliers=multipliers,
+                       stuck=stuck)  # fmt: skip

@@ -27,7 +27,7 @@ from .._spatial.sums import scale
 from .._tree.configuration import integrate, normalize
 from .._tree.tree import BodyList, Tree
 from .discrete_forces import discrete_forces, fixed_rows
-from .equations import solve_step, stuck_at
+from .equations import Limits, solve_step, stuck_at
 from .integrator import Integrator
 
 
@@ -58,9 +58,10 @@ class Variational(Integrator):
             return q, [x - h * p for x, p in zip(taken, there, strict=True)], left
 
         def residual(d: list[Scalar]) -> list[Scalar]:
-            """What is left over of momenta, or what is fixed instead."""
+            """What is left over of momenta, or what limits or fixed coordinates are off instead."""
             q, impulses, _ = momenta(d)
             fixed = fixed_rows(system, q0, q, rate, h, half)
+            impulses = limits.kept(impulses, d, slopes)
             return [fixed.get(k, x) for k, x in enumerate(impulses)]
 
         def slope(d: list[Scalar]) -> list[list[Scalar]]:
@@ -78,8 +79,9 @@ class Variational(Integrator):
                 rows[j] = [float(j == k) for k in range(len(d))]
             return rows
 
-        guess = scale(h, rate)
-        d, found = solve_step(residual, slope(guess), guess)
+        guess, limits = scale(h, rate), Limits.of(system, state, h)
+        slopes = slope(guess)
+        d, found = solve_step(residual, limits.slopes(slopes, guess), guess)
         q, impulses, left = momenta(d)
         rates = system.fixed_rates(q, state.qd, end, h, mean=half, tracking=True)
         rows = [Row({j: 1.0}, x, fixes=True) for j, x in rates.items()]
@@ -88,10 +90,11 @@ class Variational(Integrator):
         p = [x / h - 0.5 * h * g for x, g in zip(left, weight, strict=True)]
         qd, more, _ = solve_rows(tree.matrix(mass_matrix(tree, q)), p, rows, symmetric=True)
         taken = [(x / h + y) / h for x, y in zip(impulses, more, strict=True)]
-        free = [0.0 if k in rates else absolute(x) for k, x in enumerate(taken)]
-        forces = [x if k in rates else 0.0 for k, x in enumerate(taken)] if rates else []
+        off = [0.0 if k in rates else x / (h * h) for k, x in enumerate(residual(d))]
+        free, held = map(absolute, off), {*rates, *limits.coordinates}
+        forces = [x if k in held else 0.0 for k, x in enumerate(taken)] if held else []
         q, qd = normalize(tree, q, tree.rates(qd))
-        stuck = stuck_at(found, impulses)
+        stuck = stuck_at(found, off)
         return State(end, q, qd, {}, {}, forces, reduce(maximum, free, 0.0), stuck)
 
 

@@ -6,14 +6,14 @@ have no more entries than it has joints: linear in the number of links, without 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from .._spatial.inertia import Inertia
-from .._spatial.linear_algebra import Ldl
+from .._spatial.linear_algebra import NOTHING, Ldl
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, is_zero
+from .._spatial.scalar import Scalar, is_zero, where
 from .._spatial.sums import total
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList, Tree
@@ -48,12 +48,13 @@ class BodyMatrix:
 
 def solve_kkt(
     A: BodyMatrix, f: Sequence[Force], rows: Sequence[BodyRow], joints: Sequence[BodyRow],
-    loose: int = 0,
+    loose: int = 0, active: Mapping[int, Scalar] = NOTHING,
 ) -> tuple[BodyList, list[Scalar]]:  # fmt: skip
     """(x, lambda) with A x = f + G^T lambda and G x = b (S19 1.73, the other sign of lambda).
 
     Those of `joints` are independent; one of the other `rows` that says what the rest does is left
-    out. `loose` is how many coordinates belong to no joint: the first numbers of x[0].
+    out, as are those whose number in `active` is zero. `loose` is how many coordinates belong to no
+    joint: the first numbers of x[0].
     """
     bodies, every = range(len(f)), [*rows, *joints]
     row_at, body_at, n = {}, {}, 0
@@ -73,11 +74,12 @@ def solve_kkt(
         for a, x in zip(body_at[i], (*f[i].ang, *f[i].lin), strict=False):
             rhs[a] = x
     for k, row in enumerate(every):
-        rhs[row_at[k]] = row.b
+        rhs[row_at[k]] = where(active[k], row.b, 0.0) if k in active else row.b
         for i, g in row.G.items():
             for a, x in zip(body_at[i], (*g.ang, *g.lin), strict=False):
                 D[max(a, row_at[k])][min(a, row_at[k])] = x
-    found = Ldl(D, [row_at[k] for k in range(len(rows))]).solve(rhs)
+    used = {row_at[k]: on for k, on in active.items()}
+    found = Ldl(D, [row_at[k] for k in range(len(rows))], used).solve(rhs)
     x = BodyList(motion([found[a] for a in body_at[i]]) for i in bodies)
     return x, [-found[row_at[k]] for k in range(len(every))]
 

@@ -1,6 +1,8 @@
 """Newton's and Euler's equations of all bodies, with joints and other constraints as rows.
 
 (M + h D - h^2 K) a = f + h K v - v x* M v + G^T lambda,   G a = b        (S19 1.21, 1.30, 1.73)
+
+or G a >= b and lambda >= 0 for what is kept above zero.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from .._spatial.sums import dot
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointForces, Tree
 from .body_rows import UNITS, BodyRows
+from .inequalities import with_inequalities
 from .joints_as_rows import joint_rows, rates
 from .kkt import BodyMatrix, motion, solve_kkt, stiffen
 
@@ -36,6 +39,7 @@ class BodySolution(NamedTuple):
         wrenches: on each from its parent, through its joint (S19 1.74).
         f_ext: wrench on each body of constraints on links.
         tau: forces of constraints at joints.
+        multipliers: of the rows.
     """
 
     a: BodyList
@@ -43,6 +47,7 @@ class BodySolution(NamedTuple):
     wrenches: BodyList
     f_ext: BodyList
     tau: JointForces
+    multipliers: list[Scalar]
 
 
 class Equations:
@@ -72,16 +77,23 @@ class Equations:
                            for each in (own, joints))  # fmt: skip
         A, f = self._matrix(loads.slopes, h), self._forces(f_ext, tau)
         stiffen(A, f, joints, self._tree)
-        a, multipliers = solve_kkt(A, f, own, joints, self._tree.joint[0].nv)
+        above = [k for k, row in enumerate(rows) if row.gap is not None]
+        loose = self._tree.joint[0].nv
+        a, multipliers = with_inequalities(
+            lambda active: solve_kkt(A, f, own, joints, loose, active),
+            len(f),
+            [*own, *joints],
+            above,
+        )
         on_links, at_joints = self._tree.no_wrenches(), self._tree.no_forces()
         for row, x in zip(rows, multipliers, strict=False):
             exerted(on_links, at_joints, *row.forces(x))
         for each in loads.slopes:
             exerted(f_ext, tau, each.ports, self._change(each, a, h))
-        loose = (*a[0].ang, *a[0].lin)[: self._tree.joint[0].nv]
+        y = (*a[0].ang, *a[0].lin)[:loose]
         a[0] = Motion()
         wrenches = self._wrenches(a, add_lists(tau, at_joints), multipliers[len(rows) :])
-        return BodySolution(a, loose, wrenches, on_links, at_joints)
+        return BodySolution(a, y, wrenches, on_links, at_joints, multipliers[: len(rows)])
 
     def displacement(self, rows: Sequence[Row], held: BodyList) -> BodyList:
         """The smallest motion, measured by masses, that does what rows and joints say."""

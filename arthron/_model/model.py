@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .._algorithms.energy import total_mass
 from .._figure.body import Body
 from .._figure.build import build
-from .._figure.edit import attached, locked, unmerged
 from .._figure.figure import GRAVITY, Array, Description, Figure, Frame, random_poses, read_only
-from .._figure.user_input import as_numbers
 from .._files.write_urdf import write_urdf
 from .._pages.memo import Memo
-from .._tree.placement import as_placement
 from .._tree.tree import Tree
-from ..errors import ModelError, ShapeError, nearest
+from ..errors import ModelError, nearest
 from . import conversion_methods as conversion
 from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
+from . import edit_methods as edits
 from . import kinematic_methods as kinematics
 from . import parameter_methods as parameters
 from . import reduction_methods as reductions
@@ -238,65 +235,17 @@ class Model:
         given = {"gravity": gravity, "name": name}
         return self._with(**{key: value for key, value in given.items() if value is not None})
 
-    def lock(self, joints: Sequence[str], q: ArrayLike) -> Self:
-        """A model in which some joints are fixed where the coordinates `q` of this one have them.
-
-        Their bodies become part of what they hang on, and frames.
-        """
-        chosen = (joints,) if isinstance(joints, str) or not np.iterable(joints) else tuple(joints)
-        for joint in chosen:
-            self.joint_number(joint)
-        values = as_numbers(q, "`q`")
-        if values.shape != (self.nq,) or not np.all(np.isfinite(values)):
-            raise ShapeError(
-                f"`q` has shape {values.shape}; give the finite coordinates of one pose, "
-                f"({self.nq},), such as `model.neutral()`."
-            )
-        return self._with(**locked(self.figure, chosen, values.tolist()))
-
-    def unmerge(self, links: Sequence[str]) -> Self:
-        """A model in which some fixed links are bodies of their own, with no coordinates.
-
-        The wrench through their joints can be asked for then (`joint_wrenches`), as force sensors
-        read it, and so can the one that holds up the figure's base. A link that is fixed to the
-        world counts in mass, centre of mass and energy, then.
-        """
-        chosen = (links,) if isinstance(links, str) or not np.iterable(links) else tuple(links)
-        return self._with(links=unmerged(self.figure, chosen))
-
-    def attach(
-        self,
-        other: Model,
-        parent: str,
-        *,
-        placement: Any = (0.0, 0.0, 0.0),
-        prefix: str = "",
-        name: str | None = None,
-    ) -> Self:
-        """A model with another one hung on a body or frame of this one.
-
-        Args:
-            other: the model to attach; its root joints stay what they are.
-            parent: body or frame of this model that becomes its world; "hand.com" hangs it on the
-                centre of mass of a link.
-            placement: where its world is in the parent: a position, a 4 x 4 pose or `ar.pose(...)`.
-            prefix: put before the names of its bodies and joints.
-            name: name of the result; that of this model when left out.
-        """
-        if not isinstance(other, Model):
-            raise ModelError(f"`other` is {other!r}. Give the `ar.Model` to attach.")
-        link, X = self.figure.link(parent)
-        reductions.refuse_reduced(other, "Attach `model.unreduced()`, and reduce the result.")
-        both = attached(self.links, other.links, link, as_placement(placement) @ X, prefix)
-        strict = self.figure.description.strict and other.figure.description.strict
-        return self._with(links=both, name=name or self.name, strict=strict)
-
     def save_urdf(self, path: str | Path) -> None:
         """Write the model as a URDF file that `ar.load` reads back."""
         write_urdf(self.figure, path)
 
     def _with(self, **changes: Any) -> Self:
         return model_of(replace(self.figure.description, **changes), type(self))
+
+    # models with joints or links otherwise
+    lock = edits.lock
+    unmerge = edits.unmerge
+    attach = edits.attach
 
     # where bodies are and how they move
     body_poses = kinematics.body_poses

@@ -35,9 +35,9 @@ def save_html(self: Model, path: str | Path, q: ArrayLike | None = None) -> Path
 def repr_html(self: Model) -> str | None:
     """The page, for notebooks."""
     from .._view.page import frame
-    from .._view.show import model_view
+    from .._view.show import drawable, model_view
 
-    return frame(*model_view(self)) if self.nv or any(b.shapes for b in self.links) else None
+    return frame(*model_view(self)) if drawable(self) else None
 
 
 def save_png(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, nearest
 from .controller import Controller, floating
 from .element import Element, FixedCoordinates, Variable, check_numbers, described
-from .setup import DAMPING
-from .system import constrains
+from .setup import DAMPING, LIMITS
+from .system import kept
 
 if TYPE_CHECKING:
     from .._model.model import Model
 
-METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint")
+METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint", "inequality")
 """What an element does something by."""
 
 
@@ -23,13 +23,13 @@ def check_element(model: Model, element: Any) -> None:
     if not isinstance(element, Element):
         raise ModelError(
             f"an element of the scene is {element!r}. Give elements of `ar.forces`, such as "
-            '`ar.forces.BodyDamping("hand", 0.1)`, `ar.Prescribed` motion, or a class of your '
-            "own derived from `ar.Element`."
+            '`ar.forces.BodyDamping("hand", 0.1)`, or `ar.constraints`, which reads files by '
+            "`load`, `ar.Prescribed` motion, or a class of your own derived from `ar.Element`."
         )
-    if not isinstance(element.name, str) or element.name == DAMPING:
+    if not isinstance(element.name, str) or element.name in (DAMPING, LIMITS):
         raise ModelError(
-            f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r}: that "
-            "is what the damping of the model's joints is called."
+            f"the name of an element is {element.name!r}. Give text, but not {DAMPING!r} or "
+            f"{LIMITS!r}: that is what those of the model's joints are called."
         )
     own = type(element).__dict__
     if set(own.get("__annotations__", ())) - set(element.__dataclass_fields__):
@@ -42,7 +42,7 @@ def check_element(model: Model, element: Any) -> None:
         near = next(filter(None, (nearest(n, METHODS) for n in methods)), "")
         raise ModelError(
             f"{described(element)} does nothing.{near} Give it `forces(here)`, `energy(here)`, "
-            "`rates(here)` or `constraint(here)`."
+            "`rates(here)`, `constraint(here)` or `inequality(here)`."
         )
     for what in ("links", "joints"):
         names = getattr(element, what)
@@ -55,7 +55,7 @@ def check_element(model: Model, element: Any) -> None:
             )
     if isinstance(element, Controller) and element.effort_limits:
         _check_efforts(model)
-    if isinstance(element, Controller) and constrains(element):
+    if isinstance(element, Controller) and kept(element):
         raise ModelError(
             f"{described(element)} has a constraint. Give that to an element of its own."
         )
@@ -106,6 +106,11 @@ def check_fixed(model: Model, elements: Sequence[Element]) -> None:
             taken |= own
 
 
+def _called(element: Element) -> str:
+    """Its kind, and its name if it has one."""
+    return f"{type(element).__name__} {element.name!r}" if element.name else type(element).__name__
+
+
 def _check_joint(model: Model, element: Element, joint: str) -> None:
     names = model.joint_names
     for i in model.tree.followers:
@@ -116,7 +121,7 @@ def _check_joint(model: Model, element: Element, joint: str) -> None:
             )
     if joint not in names:
         raise ModelError(
-            f"{type(element).__name__} acts on joint {joint!r}, which `{model.name}` does "
+            f"{_called(element)} acts on joint {joint!r}, which `{model.name}` does "
             f"not have.{nearest(str(joint), names)} `model.joint_names` lists all."
         )
 
@@ -127,7 +132,7 @@ def _check_link(model: Model, element: Element, link: str) -> None:
     except ModelError:
         names = model.frame_names
         raise ModelError(
-            f"{type(element).__name__} acts on link {link!r}, which `{model.name}` does "
+            f"{_called(element)} acts on link {link!r}, which `{model.name}` does "
             f"not have.{nearest(str(link), names)} `model.frame_names` lists all; None is the "
             "world."
         ) from None

@@ -19,7 +19,7 @@ from .._tree.kinds import (
 )
 from .._tree.placement import pose
 from ..errors import ArthronError, FileError, ModelError, nearest
-from .couplings import Coupling, Distance
+from .couplings import Coupling, Distance, Rope
 from .loop import Loop, transform
 
 Entry = Mapping[str, Any]
@@ -41,27 +41,31 @@ JOINTS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
 FIELDS = {
     "loop": ("a", "b", "joint"),
     "distance": ("a", "b", "length"),
+    "rope": ("a", "b", "length"),
     "coupling": ("joints", "factors", "offset"),
 }
 """Kinds of constraints, and what each says besides its name."""
+BETWEEN: dict[str, Callable[..., Any]] = {"distance": Distance, "rope": Rope}
+"""Those between two points."""
 OPTIONAL = ("length", "offset", "name")
 
 
 def load(path: str | Path) -> list[Any]:
-    """Loops, distances and couplings out of a file, to be elements of a scene.
+    """Loops, distances, ropes and couplings out of a file, to be elements of a scene.
 
     Args:
         path: a JSON file, `robot.loops.json` beside `robot.urdf` by custom.
     """
-    path = Path(path).expanduser()
+    path = _path(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"it cannot be read: {error.strerror}. Give the path of a file.",
                         str(path)) from error  # fmt: skip
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
-        raise FileError(f"it is not JSON: {error}.", str(path), line) from error
+        raise FileError(f'it is not JSON: {error}. Write {{"constraints": [...]}}.', str(path),
+                        line) from error  # fmt: skip
     entries = content.get("constraints") if isinstance(content, dict) else None
     if not isinstance(entries, list):
         raise FileError('it has no list of "constraints". Write {"constraints": [...]}.', str(path))
@@ -77,9 +81,23 @@ def load(path: str | Path) -> list[Any]:
 
 
 def save(path: str | Path, constraints: Sequence[Any]) -> None:
-    """Write loops, distances and couplings to a file, which `load` reads back to the same."""
-    entries = [_entry(x) for x in constraints]
-    Path(path).expanduser().write_text(json.dumps({"constraints": entries}, indent=2) + "\n")
+    """Write loops, distances, ropes and couplings to a file, which `load` reads back."""
+    path = _path(path)
+    if not isinstance(constraints, list | tuple):
+        raise ModelError(f"`constraints` is {constraints!r}. Give a list of them.")
+    text = json.dumps({"constraints": [_entry(x) for x in constraints]}, indent=2)
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"it cannot be written: {error.strerror}. Check the path.",
+                        str(path)) from error  # fmt: skip
+
+
+def _path(given: Any) -> Path:
+    if not isinstance(given, str | Path):
+        raise FileError(f"a {type(given).__name__} is no path. Give the name of a file.",
+                        repr(given))  # fmt: skip
+    return Path(given).expanduser()
 
 
 def _element(entry: Any) -> Any:
@@ -89,26 +107,26 @@ def _element(entry: Any) -> Any:
     ends = {n: _end(kind, n, given.pop(n)) for n in ("a", "b") if n in given}
     if kind == "loop":
         return Loop(**ends, joint=_joint(given["joint"]), name=name)
-    if kind == "distance":
-        points = {n: (link, place) for n, (link, place) in ends.items()}
-        return Distance(**points, **given, name=name)
+    if kind in BETWEEN:
+        return BETWEEN[kind](**ends, **given, name=name)
     return Coupling(**given, name=name)
 
 
 def _end(kind: str, name: str, entry: Any) -> tuple:
-    """A link and where on it: a point of a distance, a placement of a loop."""
+    """A link and where on it: a point of a distance or rope, a placement of a loop."""
+    if isinstance(entry, str):
+        entry = {"link": entry}
     if not isinstance(entry, dict):
         raise ModelError(
             f'{name!r} is {entry!r}. Write {{"link": "rod", "xyz": [0, 0, 1]}}, with "rpy" if it '
             "is turned; a link that is null is the world."
         )
-    given = _given(f"{name!r}", entry, ("link", "xyz", "rpy"), ("xyz", "rpy"))
+    given = _given(f"frame {name!r}", entry, ("link", "xyz", "rpy"), ("xyz", "rpy"))
     xyz = given.get("xyz", (0.0, 0.0, 0.0))
-    if kind == "distance":
+    if kind in BETWEEN:
         return given["link"], tuple(xyz) if isinstance(xyz, list) else xyz
-    if "xyz" not in given and "rpy" not in given and name == "b":
-        return given["link"], None
-    return given["link"], pose(xyz, given.get("rpy"))
+    at_start = xyz is None and name == "b"
+    return given["link"], None if at_start else pose(xyz, given.get("rpy"))  # type: ignore[arg-type]
 
 
 def _joint(entry: Any) -> Any:
@@ -119,7 +137,7 @@ def _joint(entry: Any) -> Any:
 
 def _kind(what: str, entry: Any, known: Mapping[str, Any]) -> str:
     kind: Any = entry.get("type") if isinstance(entry, dict) else None
-    if kind not in known:
+    if not isinstance(kind, str) or kind not in known:
         came = repr(kind) if isinstance(entry, dict) else repr(entry)
         raise ModelError(
             f'the "type" of a {what} is {came}.{nearest(str(kind), known)} Known are '
@@ -143,27 +161,27 @@ def _given(what: str, entry: Entry, fields: Sequence[str], optional: Sequence[st
 
 def _entry(element: Any) -> dict[str, Any]:
     """An element as an entry of a file."""
-    name = {"name": element.name} if element.name else {}
+    name = {"name": element.name} if getattr(element, "name", "") else {}
     if isinstance(element, Loop):
         ends = {n: _placed(getattr(element, n)) for n in ("a", "b")}
         return {"type": "loop", **name, **ends, "joint": _joint_entry(element.joint)}
-    if isinstance(element, Distance):
+    if isinstance(element, Distance | Rope):
         ends = {n: {"link": end[0], "xyz": list(end[1])}
                 for n, end in (("a", element.a), ("b", element.b))}  # fmt: skip
         length = {} if element.length is None else {"length": element.length}
-        return {"type": "distance", **name, **ends, **length}
+        return {"type": type(element).__name__.lower(), **name, **ends, **length}
     if isinstance(element, Coupling):
         return {"type": "coupling", **name, "joints": list(element.joints),
                 "factors": list(element.factors), "offset": element.offset}  # fmt: skip
     raise ModelError(
         f"a {type(element).__name__} is no constraint that a file can hold. Files hold `Loop`, "
-        "`Distance` and `Coupling`."
+        "`Distance`, `Rope` and `Coupling`."
     )
 
 
 def _placed(end: Any) -> dict[str, Any]:
     if math.isnan(end[1][0][0]):
-        return {"link": end[0]}
+        return {"link": end[0], "xyz": None}
     X = transform(end)
     R = X.R
     pitch = math.atan2(-R.z.x, math.hypot(R.x.x, R.y.x))

@@ -1,4 +1,4 @@
-"""Constraints without a joint: distances, couplings of joints, functions of yours."""
+"""Constraints without a joint: distances, ropes, couplings of joints, functions of yours."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..errors import ModelError
 from .call_user import call_user
 from .element import Element, Here, check_numbers, described, set_floats
 from .link_forces import Place, check_places
+from .loop import on_link
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -21,7 +22,8 @@ class Distance(Element):
     """Two points that stay as far apart as they are: a rod without mass, with a ball at each end.
 
     Attributes:
-        a: the first point: a link, None for the world, and a point in its frame.
+        a: the first point: a link, None for the world, and a point in its frame; or a link's name
+            for its origin.
         b: the second point.
         length: how far apart [m]; as far as at the start when left out.
     """
@@ -32,15 +34,7 @@ class Distance(Element):
     relative: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_places("Distance", (self.a, self.b))
-        if self.length is not None:
-            check_numbers(self, length=self.length)
-            if self.length <= 0.0:
-                raise ModelError(
-                    f"the length of {described(self)} is {self.length!r}. Give one above zero [m]; "
-                    "points that meet are a `Loop` with an `ar.Spherical()` joint."
-                )
-        set_floats(self, "a", "b", "length")
+        _check_between(self)
 
     @property
     def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
@@ -51,16 +45,65 @@ class Distance(Element):
         return ("length",) if self.length is None else ()
 
     def at_start(self, here: Here) -> Mapping[str, Scalar]:
-        return {"length": self._apart(here)}
+        return {"length": _apart(self, here)}
 
     def constraint(self, here: Here) -> Scalar:
-        return self._apart(here) - self.length
+        return _apart(self, here) - self.length
 
-    def _apart(self, here: Here) -> Scalar:
-        gap = here.frames[1].at(self.b[1]) - here.frames[0].at(self.a[1])
-        square = gap.dot(gap)
-        apart = square > 0.0  # points that meet have no direction between them
-        return where(apart, sqrt(where(apart, square, 1.0)), 0.0)
+
+@dataclass(frozen=True)
+class Rope(Element):
+    """Two points that are never farther apart than a rope is long; it pulls, and never pushes.
+
+    Attributes:
+        a: the first point, as of a `Distance`.
+        b: the second point.
+        length: how far apart they may be [m]; taut at the start when left out.
+    """
+
+    a: Place
+    b: Place
+    length: float | None = None
+    relative: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check_between(self)
+
+    @property
+    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
+        return (self.a[0], self.b[0])
+
+    @property
+    def open_at_start(self) -> tuple[str, ...]:
+        return ("length",) if self.length is None else ()
+
+    def at_start(self, here: Here) -> Mapping[str, Scalar]:
+        return {"length": _apart(self, here)}
+
+    def inequality(self, here: Here) -> Scalar:
+        return self.length - _apart(self, here)
+
+
+def _check_between(element: Distance | Rope) -> None:
+    """Refuse what are no points, and no length between them."""
+    for name in ("a", "b"):
+        object.__setattr__(element, name, on_link(getattr(element, name)))
+    check_places(type(element).__name__, (element.a, element.b))
+    if element.length is not None:
+        check_numbers(element, length=element.length)
+        if element.length <= 0.0:
+            raise ModelError(
+                f"the length of {described(element)} is {element.length!r}. Give one above zero "
+                "[m]; points that meet are a `Loop` with an `ar.Spherical()` joint."
+            )
+    set_floats(element, "a", "b", "length")
+
+
+def _apart(element: Distance | Rope, here: Here) -> Scalar:
+    gap = here.frames[1].at(element.b[1]) - here.frames[0].at(element.a[1])
+    square = gap.dot(gap)
+    apart = square > 0.0  # points that meet have no direction between them
+    return where(apart, sqrt(where(apart, square, 1.0)), 0.0)
 
 
 @dataclass(frozen=True)

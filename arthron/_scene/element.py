@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._graph.expr import is_scalar
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
@@ -27,6 +28,10 @@ from ..errors import ModelError
 from .call_user import call_user
 
 Point = Sequence[Scalar]
+BACK = 10.0
+"""How fast what is off comes back where steps have no end, and from beyond limits [1/s]."""
+NEAR = 0.1
+"""What is off by little comes back as fast as what is off by so much more: steps bend."""
 
 
 class MovingFrame(NamedTuple):
@@ -128,6 +133,9 @@ class Element:
         relative: whether what it keeps depends only on how its links are to one another: joints
             that move all of them together are left out of its rows.
         reads_states: whether its constraint may read its states, by which it has no slope.
+        back: how fast what it keeps above zero comes back from below [1/s].
+        ahead: whether that is kept from passing zero; else it is stopped where it has.
+        near: what comes back does so as if it were farther below by so much.
     """
 
     name: str = field(default="", kw_only=True)
@@ -139,6 +147,9 @@ class Element:
     implicit: ClassVar[bool] = True
     relative: ClassVar[bool] = False
     reads_states: ClassVar[bool] = False
+    back = BACK  # without types: they may be fields of a derived class
+    ahead = True
+    near = NEAR
 
     @property
     def exerts_forces(self) -> bool:
@@ -163,6 +174,10 @@ class Element:
 
     def velocity_constraint(self, here: Here) -> Sequence[Scalar]:
         """What is kept at zero of velocities, in which it is linear; also of pose and time."""
+        return ()
+
+    def inequality(self, here: Here) -> Sequence[Scalar]:
+        """What is kept at zero or above: functions of the same."""
         return ()
 
     def fitted(self, model: Any) -> Element:
@@ -225,6 +240,29 @@ class FixedCoordinates(Element, ABC):
     def consistent_state(self, joint: Joint, q, qd, t: Scalar) -> tuple[tuple, tuple]:
         """(q, qd) of a joint that is where it should be, and as fast."""
         ...
+
+
+def rates_of(element: Element, here: Here) -> dict[str, list[Scalar]]:
+    """How fast each state of an element changes, checked."""
+    if not element.variables:
+        return {}
+    who, found = described(element), {}
+    given = call_user(f"`rates` of {who}", element.rates, here)
+    if not isinstance(given, Mapping) or set(given) != set(element.variables):
+        raise ModelError(
+            f"`rates` of {who} returned {given!r}. Return a dict with the rate of each of its "
+            f"states: {', '.join(map(repr, element.variables))}."
+        )
+    for n, variable in element.variables.items():
+        x = given[n]
+        each = list(x) if isinstance(x, tuple | list) else [x]
+        if len(each) != variable.size or not all(map(is_scalar, each)):
+            raise ModelError(
+                f"the rate of {n!r} of {who} is {x!r}. Return as many numbers as the state has: "
+                f"{variable.size}."
+            )
+        found[n] = each
+    return found
 
 
 def described(element: Any) -> str:

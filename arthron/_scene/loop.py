@@ -22,8 +22,14 @@ Placed = tuple[str | None, tuple[tuple[float, ...], ...]]
 OPEN = ((nan,) * 3,) * 4
 
 
+def on_link(given: Any) -> Any:
+    """A link and where on it: at its origin for a name alone."""
+    return (given, (0.0, 0.0, 0.0)) if given is None or isinstance(given, str) else given
+
+
 def placed(kind: str, given: Any, *, may_be_open: bool = False) -> Placed:
-    """A frame on a link, from a link's name and a point, a placement or a 4 x 4 pose."""
+    """A frame on a link, from its name, or that and a point, a placement or a 4 x 4 pose."""
+    given = on_link(given)
     if not isinstance(given, tuple | list) or len(given) != 2 or isinstance(given[0], tuple | list):
         raise ModelError(
             f"an end of a {kind} is {given!r}. Give a link's name, or None for the world, and a "
@@ -51,7 +57,8 @@ class Loop(Element):
     Rows are what the joint forbids: five of a hinge, three of a ball, six of a weld.
 
     Attributes:
-        a: the frame before the joint: a link, None for the world, and a point or placement on it.
+        a: the frame before the joint: a link, None for the world, and a point or placement on it;
+            or a link's name for its own frame.
         b: the frame behind it; `(link, None)` for where a is at the start of a simulation.
         joint: any kind of joint; `ar.Fixed()` is a weld.
     """

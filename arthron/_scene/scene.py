@@ -19,8 +19,10 @@ from .check_scene import check_element, check_fixed
 from .controller import Controller, FunctionController
 from .controllers import computed_torque, custom, pd
 from .element import Element, with_floats
-from .joint_forces import JointDamping
-from .setup import DAMPING, Setup
+from .joint_forces import JointDamping, JointLimit
+from .joint_limits import JointLimits, limits_of
+from .setup import DAMPING, LIMITS, Setup
+from .stabilisation import USUAL, Baumgarte, Projection
 
 MAKERS = (adaptive, computed_torque, custom, passivity_based, pd)
 """Functions that make controllers, and are none."""
@@ -37,11 +39,17 @@ class Scene:
         elements: what acts: elements of `ar.forces`, `ar.Prescribed` motion, and your own.
         controller: `controller(tree, t, q, qd)` returns joint forces, nv numbers or what a page of
             forces returns. It is traced, so that rollouts stay native; `ar.controllers` has some.
+        limits: whether joints stay within the model's limits, and stop there. A joint with a spring
+            at its limits (`ar.forces.JointLimit`) has that instead.
+        stabilisation: what is done about constraints that are off, because steps bend:
+            `ar.Baumgarte(...)` rates, or `ar.Projection()` after each step.
     """
 
     model: Model
     elements: Sequence[Any] = ()
     controller: Callable[..., Any] | Controller | None = None
+    limits: bool = True
+    stabilisation: Baumgarte | Projection = USUAL
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     all_elements: tuple[Element, ...] = field(init=False, repr=False, compare=False)
     memo: Memo = field(init=False, repr=False, compare=False, default_factory=lambda: Memo(MOST))
@@ -51,10 +59,15 @@ class Scene:
             raise ModelError(
                 f"the model of a scene is a {type(self.model).__name__}. Give an `ar.Model`."
             )
+        if not isinstance(self.stabilisation, Baumgarte | Projection):
+            raise ModelError(
+                f"the stabilisation of a scene is {self.stabilisation!r}. Give `ar.Baumgarte(...)` "
+                "or `ar.Projection()`."
+            )
         given = self.elements
         alone = not isinstance(given, Iterable) or isinstance(given, str)
         object.__setattr__(self, "elements", (given,) if alone else tuple(given))
-        all_elements: list[Element] = [*self._damping()]
+        all_elements: list[Element] = [*self._damping(), *self._limits()]
         for element in self.elements:
             check_element(self.model, element)
             all_elements.append(element)
@@ -88,8 +101,22 @@ class Scene:
         coefficients = tuple(tuple(map(float, b.damping)) for b in bodies)  # type: ignore[arg-type]
         return [JointDamping(joints, coefficients, name=DAMPING)]
 
+    def _limits(self) -> list[Element]:
+        """The model's own limits, as an element; without joints that elements limit."""
+        if not self.limits:
+            return []
+        taken = set()
+        for element in self.elements:
+            if isinstance(element, JointLimits):
+                taken |= set(element.joints if element.of is not None else self.model.joint_names)
+            elif isinstance(element, JointLimit):
+                taken.add(element.joint)
+        joints = tuple(joint for joint in limits_of(self.model) if joint not in taken)
+        return [JointLimits(joints, name=LIMITS)] if joints else []
+
     def __reduce__(self) -> tuple:
-        return Scene, (self.model, self.elements, self.controller)
+        own = self.model, self.elements, self.controller, self.limits, self.stabilisation
+        return Scene, own
 
     def parameters(self) -> dict[str, np.ndarray]:
         """The numbers of the scene by name, each of which a simulation can be given instead.
@@ -273,12 +300,12 @@ class Scene:
         recording, live = scene_view(self, q, qd, step=step, integrator=integrator, start=start)
         return write_page(recording, place, live)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """The page, for notebooks."""
         from .._view.page import frame
-        from .._view.show import scene_view
+        from .._view.show import drawable, scene_view
 
-        return frame(*scene_view(self))
+        return frame(*scene_view(self)) if drawable(self.model) else None
 
     def setup(self, named: Iterable[str] = ()) -> Setup:
         """The scene with its numbers as inputs, those that are `named` in any case."""

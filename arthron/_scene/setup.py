@@ -20,9 +20,10 @@ from .._tree.parametrized import parametrized
 from .._tree.tree import Tree
 from ..errors import ModelError
 from .element import Element, FixedCoordinates, Variable, described
+from .joint_limits import JointLimits
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
 from .ports import Port, ports
-from .system import State, System, constrains
+from .system import State, System, constrains, kept
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -31,6 +32,8 @@ Array = np.ndarray
 PACKAGE = __name__.split(".")[0] + "."
 DAMPING = "damping"
 """The element of the model's own damping, whose coefficients go by its name."""
+LIMITS = "limits"
+"""The element of the limits of its joints."""
 TREE = ("inertia", "placements")
 """What the figure is made of: constant unless named."""
 
@@ -93,10 +96,29 @@ class Setup:
         """Elements that keep something at zero, as they are called in messages."""
         return [described(element) for element in self.scene.all_elements if constrains(element)]
 
+    def multipliers(self) -> dict[str, int]:
+        """Elements with rows of constraints, by name, and how many each has; without limits."""
+        return self.scene.memo("multipliers", self._counted_rows)
+
+    def _counted_rows(self) -> dict[str, int]:
+        system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist())
+        with np.errstate(all="ignore"):
+            state = self.start(self.scene.model.neutral())
+            rows = system.velocity_rows(state, np.float64(1e-3), np.float64(1e-3))
+        owners = [row.owner for row in rows if not row.fixes]
+        limits = {n for n, x in zip(self.scene.names, self.scene.all_elements, strict=True)
+                  if isinstance(x, JointLimits)}  # fmt: skip
+        return {name: owners.count(name) for name in dict.fromkeys(owners) if name not in limits}
+
+    @property
+    def inequalities(self) -> list[Element]:
+        """Elements that keep something at zero or above."""
+        return [element for element in self.scene.all_elements if "inequality" in kept(element)]
+
     @property
     def constrained(self) -> bool:
         """Whether there are rows of any kind."""
-        return bool(self.fixed_coordinates() or self.constraints)
+        return bool(self.fixed_coordinates() or any(map(kept, self.scene.all_elements)))
 
     def _asked_for(self) -> list[Parameter]:
         """Parameters that functions of the user's ask for, found by calling them on numbers."""
@@ -153,7 +175,7 @@ class Setup:
         given = None if tau is None else tree.forces(tau)
         return System(
             self.scene.model, tree, elements, self.scene.names, self.ports,
-            None if asking else numbers, given,
+            None if asking else numbers, given, self.scene.stabilisation,
         )  # fmt: skip
 
     def key(self) -> str | None:
@@ -167,7 +189,8 @@ class Setup:
         figure = replace(tree, gravity=Motion())
         effort = self.scene.model.effort_limit.tolist()
         touched = [(p.body, p.X, p.size) for each in self.ports for p in each]
-        text = repr((figure.digest(), known, effort, touched, self.parameters.structure()))
+        how = self.scene.stabilisation
+        text = repr((figure.digest(), known, effort, touched, self.parameters.structure(), how))
         return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What elements keep at zero, of places or of velocities, and how it changes as ports move."""
+"""What elements keep at zero or above, of places or of velocities, and how that changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .ports import Local, Port, port_velocities
 
 
 class Slopes(NamedTuple):
-    """Functions g of where ports are, and of time, or w of how fast they are, kept at zero.
+    """Functions g of where ports are, and of time, or w of how fast they are, that are kept.
 
     Attributes:
         g: values of g; zero for w, of which nothing has to come back.
@@ -36,12 +36,14 @@ class Slopes(NamedTuple):
     of_places: list[bool]
 
 
-def slopes_of(element: Element, at: Sequence[Port], here: Here) -> Slopes:
-    """What an element keeps at zero, with its first and second slopes."""
+def slopes_of(element: Element, what: str, at: Sequence[Port], here: Here) -> Slopes:
+    """What an element keeps, its "constraint" or "inequality", with first and second slopes."""
     kind = type(element)
+    if what == "inequality":
+        return _of_places(element, what, at, here)
     parts = []
     if kind.constraint is not Element.constraint:
-        parts.append(_of_places(element, at, here))
+        parts.append(_of_places(element, what, at, here))
     if kind.velocity_constraint is not Element.velocity_constraint:
         parts.append(_of_velocities(element, at, here))
     return Slopes(*([*chain.from_iterable(each)] for each in zip(*parts, strict=True)))
@@ -55,16 +57,17 @@ def _asked(who: str, method: Callable, local: Local, other: bool) -> list:
         if not (values or other) or not all(map(is_scalar, values)):
             raise ModelError(
                 f"{who} returned {given!r}. Return one number, or a tuple of numbers, that are to "
-                f"be zero.{' Did you forget `return`?' * (given is None)}"
+                f"be zero{' or above' * who.startswith('`inequality`')}."
+                f"{' Did you forget `return`?' * (given is None)}"
             )
         return values
 
 
-def _of_places(element: Element, at: Sequence[Port], here: Here) -> Slopes:
+def _of_places(element: Element, what: str, at: Sequence[Port], here: Here) -> Slopes:
     local = Local(at, here)
-    graph, who = local.graph, f"`constraint` of {described(element)}"
+    graph, who = local.graph, f"`{what}` of {described(element)}"
     other = type(element).velocity_constraint is not Element.velocity_constraint
-    values = _asked(who, element.constraint, local, other)
+    values = _asked(who, getattr(element, what), local, other and what == "constraint")
     g = [graph.lift(x) for x in values]
     moves, speeds = _directions(local)
     if any(not is_zero(x) for d in speeds for x in forward(graph, g, d)):

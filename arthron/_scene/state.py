@@ -25,6 +25,7 @@ class State:
         residual: largest joint force that solving for the state left over.
         stuck: zero, or one and the coordinate at which solving for the state got stuck.
         bodies: from the world to each, and their twists, where joints do not say it.
+        multipliers: forces along rows of constraints, in the order of rows that do not fix.
     """
 
     t: Scalar
@@ -36,6 +37,7 @@ class State:
     residual: Scalar = 0.0
     stuck: Scalar = 0.0
     bodies: tuple[BodyList, BodyList] | None = None
+    multipliers: Sequence[Scalar] = ()
 
     def at(self, t: Scalar) -> State:
         """The same at another time."""

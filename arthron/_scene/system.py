@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.products import of_wrenches
-from .._graph.expr import is_scalar
 from .._spatial.scalar import Scalar
-from .._spatial.sums import positive_part
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
-from ..errors import ModelError
-from .accelerations import AddedInertia, fixed, solve
+from .accelerations import AddedInertia, solve
 from .call_user import OF_FIGURE, call_user
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
-from .element import Element, FixedCoordinates, Here, MovingFrame, described
+from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
-from .rows import BACK, ConstraintRows, Row
+from .rows import ConstraintRows, Row
+from .stabilisation import USUAL, Baumgarte, Projection
 from .state import State
 
 if TYPE_CHECKING:
@@ -47,6 +45,7 @@ class System:
         ports: where each of them touches the figure.
         parameters: numbers of all parameters, by name; None while functions are asked for theirs.
         tau: joint forces from outside, if there are any.
+        stabilisation: what is done about constraints that are off.
     """
 
     model: Model
@@ -56,6 +55,7 @@ class System:
     ports: Sequence[Sequence[Port]]
     parameters: Mapping[str, Sequence[Scalar]] | None
     tau: JointForces | None = None
+    stabilisation: Baumgarte | Projection = USUAL
 
     def at(self, state: State) -> tuple[System, State]:
         """The system and its state with the tree there, and joints that follow others, too."""
@@ -102,26 +102,6 @@ class System:
         if self.tau is not None:
             tau = JointForces(add_lists(tau, self.tau))
         return Loads(f_ext, tau, found, energy)
-
-    def joint_slopes(self, state: State) -> tuple[BodyList, BodyList]:
-        """(K, D): minus the slopes of each joint force by its own coordinate, and by its velocity.
-
-        Of springs and dampers at joints and of controllers together; zero where they are negative.
-        """
-        tree = self.tree
-        K, D = (tree.at_rest() for _ in range(2))
-
-        def add(to: BodyList, i: int, slopes: Sequence[Scalar]) -> None:
-            to[i] = tuple(a + b for a, b in zip(to[i], slopes, strict=True))
-
-        for each in self.loads(state, slopes="joints").slopes:
-            k = 0
-            for port in each.ports:
-                own = range(k, k := k + port.size)
-                add(K, port.body, [-each.K[j][j] for j in own])
-                add(D, port.body, [each.D[j][j] for j in own])
-        K, D = (BodyList(tuple(map(positive_part, joint)) for joint in x) for x in (K, D))
-        return K, D
 
     def _control(self, element: Controller, here: Here) -> JointForces:
         given = call_user(described(element), element.forces, element.seen(here), hint=OF_FIGURE)
@@ -179,24 +159,8 @@ class System:
         """How fast further states change."""
         found = {}
         for (element, _, here), name in zip(self._seen(state), self.names, strict=True):
-            if not element.variables:
-                continue
             here = element.seen(here) if isinstance(element, Controller) else here
-            given = call_user(f"`rates` of {described(element)}", element.rates, here)
-            if not isinstance(given, Mapping) or set(given) != set(element.variables):
-                raise ModelError(
-                    f"`rates` of {described(element)} returned {given!r}. Return a dict with the "
-                    f"rate of each of its states: {', '.join(map(repr, element.variables))}."
-                )
-            for n, variable in element.variables.items():
-                x = given[n]
-                each = list(x) if isinstance(x, tuple | list) else [x]
-                if len(each) != variable.size or not all(map(is_scalar, each)):
-                    raise ModelError(
-                        f"the rate of {n!r} of {described(element)} is {x!r}. Return as many "
-                        f"numbers as the state has: {variable.size}."
-                    )
-                found[f"{name}.{n}"] = each
+            found |= {f"{name}.{n}": x for n, x in rates_of(element, here).items()}
         return found
 
     def tidied(self, more: Mapping[str, Sequence[Scalar]]) -> dict[str, list[Scalar]]:
@@ -209,10 +173,15 @@ class System:
         return found
 
     def velocity_rows(self, state: State, end: Scalar, h: Scalar) -> list[Row]:
-        """Rows on velocities at the end of a step of length h, from a state at its start."""
+        """Rows on velocities at the end of a step of length h, from a state at its start.
+
+        Inequalities are among them, as they are among those on accelerations.
+        """
         rows: list[Row] = []
+        gamma = getattr(self.stabilisation, "gamma", None)
         system, state = self.at(state)
-        for element, ports, here in system._seen(state.at(end)):
+        seen = zip(system._seen(state.at(end)), self.names, strict=True)
+        for (element, ports, here), name in seen:
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 if element.tracks_position:
@@ -221,8 +190,10 @@ class System:
                 else:
                     rates = element.wanted_rate(joint, q, qd, end, h, end)
                 rows += self._fixing(element, ports, rates)
-            elif constrains(element):
-                rows += ConstraintRows(element, ports, here).velocity_rows(system.tree, state.q, h)
+                continue
+            for what in kept(element):
+                each = ConstraintRows(element, ports, here, what, name)
+                rows += each.velocity_rows(system.tree, state.q, h, gamma)
         return rows
 
     def acceleration_rows(
@@ -234,44 +205,50 @@ class System:
         """
         rows: list[Row] = []
         system, state = self.at(state)
+        given = [getattr(self.stabilisation, name, None) for name in ("alpha", "beta")]
+        alpha, beta = (back if x is None else x for x in given)
         there = [here for _, _, here in self._seen(off)] if off else [None] * len(self.elements)
-        for (element, ports, here), other in zip(system._seen(state), there, strict=True):
+        seen = zip(system._seen(state), self.names, there, strict=True)
+        for (element, ports, here), name, other in seen:
             if isinstance(element, FixedCoordinates):
                 (joint,), (q,), (qd,) = here.joints, here.q, here.qd
                 a = element.wanted_acceleration(joint, q, qd, state.t)
                 rows += self._fixing(element, ports, a)
-            elif constrains(element):
-                each = ConstraintRows(element, ports, here)
-                errors = ConstraintRows(element, ports, other) if other else each
-                rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, back)
+                continue
+            for what in kept(element):
+                each = ConstraintRows(element, ports, here, what, name)
+                equal = what == "constraint"
+                errors = ConstraintRows(element, ports, other) if other and equal else each
+                rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, alpha, beta)
         return rows
 
-    def constraint_rows(self, state: State) -> list[ConstraintRows]:
-        """What each element that keeps something at zero says at a state."""
+    def constraint_rows(self, state: State, what: str = "constraint") -> list[ConstraintRows]:
+        """What each element that keeps something at zero, or above, says at a state."""
         return [
-            ConstraintRows(element, ports, here)
+            ConstraintRows(element, ports, here, what)
             for element, ports, here in self._seen(state)
-            if constrains(element)
+            if what in kept(element)
         ]
 
-    def constraint_matrix(self, state: State) -> list[list[Scalar]]:
-        """G of those elements, without coordinates that are fixed."""
-        rows = self.velocity_rows(state, state.t, 1.0)
-        taken = fixed(rows)
-        free = [0.0 if j in taken else 1.0 for j in range(self.tree.nv)]
-        return [
-            [k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in rows if not row.fixes
-        ]
+    def closing_rows(self, state: State, of: str = "errors") -> list[Row]:
+        """Rows on displacements that end what constraints are off, or velocities that end "rates".
 
-    def constraint_rates(self, state: State) -> list[Scalar]:
-        """How fast what those elements keep at zero changes as fixed coordinates move, and time.
-
-        With all others at rest.
+        Coordinates that are fixed stay.
         """
-        rates = self.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
-        still = [rates.get(j, 0.0) for j in range(self.tree.nv)]
-        moving = replace(state, qd=self.tree.rates(still))
-        return [x for rows in self.constraint_rows(moving) for x in rows.rates]
+        rows: list[Row] = []
+        for element, ports, here in self._seen(state):
+            if isinstance(element, FixedCoordinates):
+                rows += self._fixing(element, ports, [0.0] * ports[0].size)
+            elif constrains(element):
+                each = ConstraintRows(element, ports, here)
+                rows += each.closing_rows(self.tree, state.q, of)
+        return rows
+
+    @property
+    def projection(self) -> float | None:
+        """How far constraints may be off behind a step that ends with a projection, if it does."""
+        own = any(map(constrains, self.elements))
+        return getattr(self.stabilisation, "tolerance", None) if own else None
 
     def position_errors(self, q, t: Scalar) -> dict[int, Scalar]:
         """How far fixed coordinates that track a position are off, by velocity coordinate."""
@@ -330,6 +307,16 @@ class System:
     @property
     def constrained(self) -> bool:
         """Whether there are rows of any kind."""
+        return self.bounded or self.equated
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there are inequalities among them."""
+        return any("inequality" in kept(x) for x in self.elements)
+
+    @property
+    def equated(self) -> bool:
+        """Whether there are equations among them."""
         return any(constrains(x) or isinstance(x, FixedCoordinates) for x in self.elements)
 
     def holds(self, body: int) -> bool:
@@ -340,7 +327,7 @@ class System:
                 return ports[0].body == body
             links = [port for port in ports if port.X is not None]
             outside = (port.body == (0 if port.X is not None else body) for port in ports)
-            return constrains(element) and (len(links) == 1 or any(outside))
+            return bool(kept(element)) and (len(links) == 1 or any(outside))
 
         return any(map(holds, self.elements, self.ports))
 
@@ -392,8 +379,15 @@ class System:
 
 def constrains(element: Element) -> bool:
     """Whether an element keeps something at zero."""
-    kind = type(element)
-    return (
-        kind.constraint is not Element.constraint
-        or kind.velocity_constraint is not Element.velocity_constraint
-    )
+    return "constraint" in kept(element)
+
+
+def kept(element: Element) -> list[str]:
+    """What an element keeps, by these names: a "constraint" at zero, an "inequality" above."""
+    methods = {"constraint": ("constraint", "velocity_constraint"), "inequality": ("inequality",)}
+    own = type(element)
+    return [
+        what
+        for what, names in methods.items()
+        if any(getattr(own, n) is not getattr(Element, n) for n in names)
+    ]

@@ -21,10 +21,18 @@ CLOSED = 1e-8
 """What a constraint may be off at the start, beside one and the size of velocities [m or rad]."""
 EXACT = 1e-12
 """What it may be off so that nothing is changed."""
+USUAL = 10.0
+"""Accelerations that figures have at rest, beside the square of velocities [rad or m/s^2]."""
+LEFT = 4.0
+"""What steps leave at most, beside h^2 times such accelerations: Euler's explicit ones leave 3."""
+FARTHEST, FASTEST = 1e-3, 0.1
+"""What is rough in any case, however long steps are [m or rad, and beside velocities]."""
 UNWILLING = 1e-3
 """How easily coordinates that were given are changed, where they have to be."""
 TRIES = (0.01, 0.1, 0.3, 0.6, 1.0, 2.0)
 """How far from a pose that leads nowhere others are tried [rad or m]."""
+SHARE = 0.1
+"""Constraints that are open by this part of the widest pull against it."""
 HALF = 1e6
 """What turns that are half a turn away are above: 2 tan(angle / 2)."""
 ROUNDS = 5
@@ -64,18 +72,26 @@ def assemble(
     return found
 
 
-def holds(setup: Setup, there: Mapping[str, Array], named: Named, open_names: list[str]) -> bool:
-    """Whether all constraints hold as it is, but those whose numbers are among `open_names`."""
-    if _searched(setup, named):
-        return False
-    _, held = _held(setup, open_names)
-    size = 1.0 + np.abs(there["qd"]).max(initial=0.0)
-    for k in np.flatnonzero(held):
-        far = np.abs(there[f"gap {k}"]).max(initial=0.0)
-        fast = np.abs(there[f"rate {k}"]).max(initial=0.0)
-        if not (far <= EXACT and fast <= EXACT * size):
-            return False
-    return True
+def holds(
+    setup: Setup, there: Mapping[str, Array], named: Named, open_names: list[str], h: float
+) -> Array:
+    """Whether all constraints hold in each row, but those whose numbers are among `open_names`.
+
+    Or are off by what a step of length h leaves, where all of q and qd is given: a gap is half h^2
+    times an acceleration of the row, a rate is h times that.
+    """
+    stay = np.full(len(there["q"]), not _searched(setup, named))
+    fast = np.abs(there["qd"]).max(-1, initial=0.0)[:, None]
+    steps = LEFT * h if {"q", "qd"} <= named.states else 0.0
+    change, first = np.abs(there["rows"]).sum(-1) * steps * (USUAL + fast**2), 0
+    for k, held in enumerate(_held(setup, open_names)[1]):
+        gap, rate = np.abs(there[f"gap {k}"]), np.abs(there[f"rate {k}"])
+        own = change[:, first : first + gap.shape[1]]
+        first += gap.shape[1]
+        near = (gap <= np.clip(h * own, EXACT, FARTHEST)).all(-1)
+        near &= (rate <= np.clip(own, EXACT * (1.0 + fast), FASTEST * (1.0 + fast))).all(-1)
+        stay &= near | (not held)
+    return stay
 
 
 def _held(setup: Setup, open_names: list[str]) -> tuple[list[int], Array]:
@@ -170,10 +186,13 @@ def _check(setup: Setup, there: Mapping[str, Array], elements: list[int]) -> Non
     rows = np.flatnonzero(_far(setup, there, "gap") > CLOSED)
     many = f" in {len(rows)} of {len(there['q'])} simulations" * (len(there["q"]) > 1)
     wide = f"{far[worst]:.3g} [m or rad]" if far[worst] < HALF else "half a turn"
-    who = described(setup.scene.all_elements[worst])
+    others = [k for k, x in far.items() if x > max(CLOSED, SHARE * far[worst]) and k != worst]
+    who = " and ".join(described(setup.scene.all_elements[k]) for k in (worst, *others))
+    what, which, how = ("stay up to", "them together", "sizes that go together") if others else \
+                       ("stays", "it", "other sizes")  # fmt: skip
     raise SimulationError(
-        f"{who} stays {wide} open at the start{many}, and no pose near what was given closes it. "
-        "Give coordinates that are nearer to a closed pose as `q`, or other sizes: "
+        f"{who} {what} {wide} open at the start{many}, and no pose near what was given closes "
+        f"{which}. Give coordinates that are nearer to a closed pose as `q`, or {how}: "
         "`scene.assemble()` tries a start."
     )
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from .._scene.accelerations import fixed
 from .._scene.element import FixedCoordinates, described
+from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
-from .._scene.system import System
+from .._scene.system import State, System
+from .._spatial.scalar import Scalar
 from .._tree.configuration import difference
 from ..errors import SimulationError, SimulationWarning
 from .assemble import Named, assemble, holds
@@ -28,11 +32,12 @@ DEPENDENT = 1e-7
 
 def consistent(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    open_joints: set[str], named: Named,
+    open_joints: set[str], named: Named, h: float,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
     """States that constraints allow, with fixed coordinates as fast as they should be.
 
     And where, for joints that are open. And the numbers that the start decides, (*batch, ...).
+    Whole states that steps of length h could have left stay as they are.
     """
     names = _open(setup, values)
     if not names and not setup.constrained:
@@ -52,26 +57,69 @@ def consistent(
                 )
     states = states | {"q": np.where(open_q, there["q"], states["q"]), "qd": there["qd"]}
     if setup.constraints and names:
-        states, _ = _assembled(setup, states, values, batch, named, names)
+        states, _ = _assembled(setup, states, values, batch, named, h)
     opened = opened_numbers(setup, states, values, batch)
     if setup.constraints:
-        states, there = _assembled(setup, states, {**values, **opened}, batch, named, names)
+        states, there = _assembled(setup, states, {**values, **opened}, batch, named, h)
         _check_independent(setup, there)
+    elif setup.inequalities:
+        there = _begin(setup, names, states, {**values, **opened}, batch)
+    _check_inequalities(setup, there)
     return states, opened
 
 
 def _assembled(
     setup: Setup, states: dict[str, Array], values: Mapping[str, Array], batch: tuple[int, ...],
-    named: Named, names: list[str],
+    named: Named, h: float,
 ) -> tuple[dict[str, Array], dict[str, Array]]:  # fmt: skip
     """States that constraints allow, but those whose numbers are open; and what they are there."""
+    names = _open(setup, values)
     there = _begin(setup, names, states, values, batch)
-    unknown = [name for name in names if name not in values]
-    if not holds(setup, there, named, unknown):
+    stay = holds(setup, there, named, names, h)
+    if not stay.all():
         numbers = _numbers(setup, states, values, batch)
-        states = assemble(setup, states, numbers, named, unknown)
+        closed = assemble(setup, states, numbers, named, names)
+        states = {n: np.where(stay[:, None], x, closed[n]) for n, x in states.items()}
         there = _begin(setup, names, states, values, batch)
     return states, there
+
+
+def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
+    """Tell of a start at which something that is kept above zero is below."""
+    for k, element in enumerate(setup.inequalities):
+        if isinstance(element, JointLimits):
+            _check_limits(element, there[f"inequality {k}"])
+        below = -there[f"inequality {k}"].min(0, initial=0.0)
+        worst = int(np.argmax(below))
+        if not below[worst] > FAR:
+            continue
+        text = f"`inequality` of {described(element)} is {-below[worst]:.3g} at the start"
+        owners = element.owners() if isinstance(element, JointLimits) else []
+        if len(owners) == len(below):
+            others = {x for x, far in zip(owners, below, strict=True) if far > FAR}
+            others -= {owners[worst]}
+            more = f" ({len(others)} more joints are, too)" if others else ""
+            text = f"joint {owners[worst]!r} starts {below[worst]:.3g} beyond its limits{more}"
+        warnings.warn(
+            f"{text}, and comes back slowly. Start within: `q=`, or `start=`.",
+            SimulationWarning,
+            stacklevel=5,
+        )
+
+
+def _check_limits(element: JointLimits, gaps: Array) -> None:
+    """Refuse limits, given as parameters, of which the lower is above the upper one."""
+    if len(element.owners()) != gaps.shape[1]:
+        return
+    k, ends = 0, zip(element.joints, element.lower or (), element.upper or (), strict=True)
+    for joint, a, b in ((j, a, b) for j, *both in ends for a, b in zip(*both, strict=True)):
+        own = gaps[:, k : k + int(np.isfinite([a, b]).sum())]
+        k += own.shape[1]
+        if own.shape[1] == 2 and own.sum(1).min() < -FAR:
+            raise SimulationError(
+                f"joint {joint!r} has a lower limit that is {-own.sum(1).min():.3g} above its "
+                "upper one in `parameters`. Give a lower limit that is not above the upper one."
+            )
 
 
 def opened_numbers(
@@ -126,24 +174,22 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     rates = there["rates"][:, moving]
     G, size, owners = G[:, moving], size[:, moving], [*compress(owners, moving)]
     size = np.where(size > 0.0, size, 1.0)
-    U, s, _ = np.linalg.svd(G / size)
-    ranks = (s > DEPENDENT).sum(-1)
-    row, m = int(np.argmin(ranks)), G.shape[1]
-    if ranks[row] == m:
+    G, m = G / size, G.shape[1]
+    ranks = (np.linalg.svd(G, compute_uv=False) > DEPENDENT).sum(-1)
+    if (rank := ranks.min()) == m:
         return
-    among = U[..., ranks[row] :]
-    names = dict.fromkeys(x for x, w in zip(owners, among[row], strict=True)
+    rates = (rates / size[..., 0])[ranks == rank]
+    among = np.linalg.svd(G[ranks == rank], full_matrices=True)[0][..., rank:]
+    names = dict.fromkeys(x for x, w in zip(owners, among[0], strict=True)
                           if np.abs(w).max() > 1e-3)  # fmt: skip
-    rates = rates / size[..., 0]
-    open_rates = np.abs(np.einsum("rmk,rm->rk", among, rates)).max(-1)
-    apart = open_rates * (ranks == ranks[row])
-    if apart.max() > FAR * (1.0 + np.abs(rates).max()):
+    apart = np.abs(np.einsum("rmk,rm->rk", among, rates)).max()
+    if apart > FAR * (1.0 + np.abs(rates).max()):
         raise SimulationError(
             f"{' and '.join(names)} cannot hold together: what they keep moves apart at "
-            f"{apart.max():.3g} per second at the start, whatever the figure does. Let them move "
-            "alike, or leave one out."
+            f"{apart:.3g} per second at the start, whatever the figure does. Let them move alike, "
+            "or leave one out."
         )
-    many = m - ranks[row]
+    many = m - rank
     warnings.warn(
         f"{many} of {m} rows of constraints say nothing that the others do not at the start: those "
         f"of {' and '.join(names)}. They hold together, and how forces are shared among them is "
@@ -163,11 +209,29 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         found["off"] = difference(system.tree, there.q, state.q)
         for k, rows in enumerate(system.constraint_rows(state)):
             found |= {f"gap {k}": rows.errors, f"rate {k}": rows.rates}
+        above = system.constraint_rows(state, "inequality")
+        found |= {f"inequality {k}": rows.errors for k, rows in enumerate(above)}
         if setup.constraints:
-            found["rows"] = system.constraint_matrix(state)
-            found["rates"] = system.constraint_rates(state)
+            found |= {"rows": _free_rows(system, state), "rates": _rates_at_rest(system, state)}
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 
     page = system_page(setup, begin, **state_inputs(setup))
     return compiled(setup, f"start, {opened}", page)
+
+
+def _free_rows(system: System, state: State) -> list[list[Scalar]]:
+    """G of all that is kept at zero, without coordinates that are fixed."""
+    rows = system.velocity_rows(state, state.t, 1.0)
+    taken = fixed(rows)
+    free = [0.0 if j in taken else 1.0 for j in range(system.tree.nv)]
+    equations = [row for row in rows if not row.fixes and row.gap is None]
+    return [[k * row.G.get(j, 0.0) for j, k in enumerate(free)] for row in equations]
+
+
+def _rates_at_rest(system: System, state: State) -> list[Scalar]:
+    """How fast that changes as fixed coordinates move, and time, with all others at rest."""
+    rates = system.fixed_rates(state.q, state.qd, state.t, 1.0, tracking=True)
+    still = [rates.get(j, 0.0) for j in range(system.tree.nv)]
+    moving = replace(state, qd=system.tree.rates(still))
+    return [x for rows in system.constraint_rows(moving) for x in rows.rates]

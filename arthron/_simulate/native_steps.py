@@ -12,6 +12,7 @@ from .._graph.expr import Expr
 from .._graph.iterate import iterate
 from .._graph.ops import Op
 from .._integrators.integrator import Integrator
+from .._integrators.projection import projected
 from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
 from .._scene.element import Variable
@@ -24,7 +25,7 @@ from .observe import TAKEN, observed
 from .segment import ENDED, FAILED, STUCK, Array, RowEnd, RunSettings, Segment, Snapshot
 from .system_pages import repeated, state_inputs, state_of, system_page
 
-COUNT, STATUS = "steps", "status"
+COUNT, STATUS, MULTIPLIERS = "steps", "status", "multipliers"
 LOST = 1e15
 """States beyond this have no digits left behind the point: whoever comes there is lost."""
 
@@ -64,6 +65,7 @@ def step_page(
     stays where it is, and one whose next state is not finite or was not found is over.
     """
     memory = {name: v.size for name, v in memory_of(setup, integrator).items()}
+    widths = setup.multipliers()
 
     def next_states(system: System, values: Mapping[str, Any]) -> tuple:
         k, h = values[COUNT], values["h"]
@@ -73,14 +75,16 @@ def step_page(
             """Next states and their count; whether it got stuck, and what else a step gives."""
             after = _stepped(integrator, system, before, h)
             forces = after.forces if setup.constrained else ()
-            return [*_flat(system, before, after), k + 1.0], [after.stuck, *forces, after.residual]
+            rest = [after.stuck, *forces, *_by_element(system, after, widths), after.residual]
+            return [*_flat(system, before, after), k + 1.0], rest
 
         if not guarded:
             states, (_, *rest) = go_on()
             return (*states, *_besides(setup, integrator, rest))
         now, over = [*_flat(system, before, before), k], values[STATUS]
         if integrator.loops:  # not for what is over
-            nothing = [0.0] * (2 + setup.constrained * system.tree.nv)
+            many = setup.constrained * system.tree.nv + sum(widths.values())
+            nothing = [0.0] * (2 + many)
             going = where(over > 0.5, 0.0, 1.0)
             states, (stuck, *rest) = iterate(
                 lambda _: (go_on(), 1.0), (now, nothing), 1, going, name="step"
@@ -110,6 +114,7 @@ def _columns(setup: Setup, integrator: Integrator) -> dict[str, int]:
     """What a step gives besides states, and how many numbers that is."""
     return {
         **({"forces": setup.scene.model.nv} if setup.constrained else {}),
+        **{f"{MULTIPLIERS}.{name}": n for name, n in setup.multipliers().items()},
         **({"residual": 1} if integrator.solves else {}),
     }
 
@@ -120,6 +125,8 @@ def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) ->
         return replace(state, t=state.t + h)
     who = f"`step` of {integrator}"
     after = call_user(who, integrator.step, *system.at(state), h)
+    if isinstance(after, State) and not integrator.projects:
+        after = projected(system, after)
     if not isinstance(after, State):
         raise SimulationError(
             f"{who} returned a {type(after).__name__}. Return the state at the end: "
@@ -140,6 +147,8 @@ def _stepped(integrator: Integrator, system: System, state: State, h: Scalar) ->
                 f"{_lengths(before)}."
             )
     nv = system.tree.nv
+    if not after.forces and system.bounded and not system.equated:  # it takes no rows, nor limits
+        after = replace(after, forces=[0.0] * nv)
     if len(after.forces) not in ((nv,) if system.constrained else (0, nv)):
         raise SimulationError(
             f"{who} returned a state with {len(after.forces)} `forces`. Return the {nv} joint "
@@ -177,9 +186,23 @@ def _state(system: System, like: State, flat: list, h: Scalar) -> State:
 
 
 def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:
-    """What a step gives besides states: forces of constraints, and a residual."""
-    *forces, residual = given
-    return [*([forces] if setup.constrained else []), *([residual] if integrator.solves else [])]
+    """What a step gives besides states: forces and multipliers of constraints, and a residual."""
+    *rest, residual = given
+    found, rest = [], iter(rest)
+    if setup.constrained:
+        found.append([next(rest) for _ in range(setup.scene.model.nv)])
+    found += [[next(rest) for _ in range(n)] for n in setup.multipliers().values()]
+    return [*found, *([residual] if integrator.solves else [])]
+
+
+def _by_element(system: System, state: State, widths: Mapping[str, int]) -> list[Scalar]:
+    """Multipliers of elements, one behind the other; zero of an integrator that gives none."""
+    if not widths or not state.multipliers:
+        return [0.0] * sum(widths.values())
+    rows = system.velocity_rows(state, state.t, 1.0)  # for whose they are
+    owners = [row.owner for row in rows if not row.fixes]
+    pairs = list(zip(owners, state.multipliers, strict=True))
+    return [x for name in widths for owner, x in pairs if owner == name]
 
 
 def _size(states: list) -> Scalar:

@@ -258,7 +258,8 @@ class Run:
         record = {n: x for n, x in self._shapes.items() if n not in ("kinetic", "potential")}
         how = self._steps.integrator
         record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
-        return dict(self._about) | {"states": saved, "record": record}
+        about = dict(self._about) | {"states": saved, "record": record}
+        return about | {"multipliers": many} if (many := setup.multipliers()) else about
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(

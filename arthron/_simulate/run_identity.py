@@ -90,4 +90,5 @@ def _traced(setup: Setup) -> str:
     program = trace(page, tree, page_inputs(page, tree))
     nodes = [x for _, scalars in program.outputs for x in scalars]
     kinds = [(type(x).__name__, x.name) for x in setup.scene.all_elements]
-    return program.graph.digest(nodes) + repr((kinds, columns))
+    how = setup.scene.stabilisation
+    return program.graph.digest(nodes) + repr((kinds, columns, how))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -13,9 +14,11 @@ from .._integrators.integrator import Integrator
 from .._integrators.named import ELSEWHERE, NAMED, name_of
 from .._pages.inputs import page_parameters
 from .._pages.takes import Page
+from .._scene.element import described
+from .._scene.joint_limits import JointLimits
 from .._scene.scene import Scene
 from .._scene.setup import Setup
-from ..errors import SimulationError, nearest
+from ..errors import SimulationError, SimulationWarning, nearest
 from .native_steps import NativeSteps, step_page
 from .observe import check_record
 from .plain_file import plain_path
@@ -79,10 +82,11 @@ def simulate(
     numbers = check_parameters(scene, parameters)
     setup = scene.setup(numbers)
     check_takes(setup, how)
+    _warn_of_rates(scene, how, float(step))
     pages = check_record(setup, record)
     if until is not None:
         page_parameters(until)
-    at = starts(setup, count, start, q, qd, tau, numbers)
+    at = starts(setup, count, float(step), start, q, qd, tau, numbers)
     settings = RunSettings(float(step), int(keep_every), at.parameters, at.tau)
     about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
              "step": settings.step, "keep_every": settings.every}  # fmt: skip
@@ -156,6 +160,21 @@ def integrator_of(given: Any) -> Integrator:
     return NAMED[given]
 
 
+def _warn_of_rates(scene: Scene, integrator: Integrator, h: float) -> None:
+    """Tell of rates at which errors of constraints grow from step to step (S19 1.82)."""
+    alpha, beta = (getattr(scene.stabilisation, name, None) for name in ("alpha", "beta"))
+    if alpha is None or beta is None or integrator.adaptive:
+        return
+    if alpha * h > 0.9 and beta * h > 0.9:
+        warnings.warn(
+            f"alpha and beta are {alpha:g} and {beta:g} per second, 1/h or more of steps of {h:g} "
+            "s: errors of constraints are unstable. Give alpha = beta = 1/(2h), say, or "
+            "`ar.Projection()`.",
+            SimulationWarning,
+            stacklevel=3,
+        )
+
+
 def _check(scene: Any) -> None:
     if not isinstance(scene, Scene):
         raise SimulationError(
@@ -166,11 +185,15 @@ def _check(scene: Any) -> None:
 
 def check_takes(setup: Setup, integrator: Integrator) -> None:
     """Refuse an integrator that does not take what is in a scene."""
-    if setup.constraints and not integrator.constraints:
+    leads = set(setup.scene.model.joint_names)
+    above = (described(x) for x in setup.inequalities
+             if not isinstance(x, JointLimits) or not leads.issuperset(x.joints))  # fmt: skip
+    rows = [*setup.constraints, *above]
+    if rows and not integrator.constraints:
         able = (name for name, other in NAMED.items() if other.constraints)
         raise SimulationError(
             f"{name_of(integrator)} takes only rows that fix single coordinates, and there is "
-            f"{setup.constraints[0]}. Use {', '.join(map(repr, able))}."
+            f"{rows[0]}. Use {', '.join(map(repr, able))}."
         )
     if setup.variables and not integrator.states:
         able = (name for name, other in NAMED.items() if other.states)

@@ -68,14 +68,9 @@ def check_time(name: str, given: Any) -> None:
 
 
 def starts(
-    setup: Setup,
-    steps: int,
-    start: Any,
-    q: Any,
-    qd: Any,
-    tau: Any,
+    setup: Setup, steps: int, h: float, start: Any, q: Any, qd: Any, tau: Any,
     parameters: Mapping[str, Any],
-) -> Start:
+) -> Start:  # fmt: skip
     """The start of a simulation of many rows, from what was given for some of it."""
     model = setup.scene.model
     given = _given(setup, "start", start, q, qd, parameters)
@@ -90,7 +85,7 @@ def starts(
     tau_ext = None if tau is None else _by_rows(tau, leads["tau"], batch)
     joints = {key.removeprefix("q.") for key in given.parts if key.startswith("q.")}
     open_joints = set() if "q" in given.whole else set(model.joint_names) - joints
-    states, opened = consistent(setup, states, values, batch, open_joints, given.named())
+    states, opened = consistent(setup, states, values, batch, open_joints, given.named(), h)
     values |= opened
     return Start(batch, states, values, _packed(setup, values, batch), tau_ext)
 
@@ -106,7 +101,7 @@ def assembled(
     batch = _together(given.leads | {"near": near.shape[:-1]})
     states = given.states(setup, batch, near)
     open_joints = set(model.joint_names) - given.named().q if "q" not in given.whole else set()
-    found, _ = consistent(setup, states, given.values, batch, open_joints, given.named())
+    found, _ = consistent(setup, states, given.values, batch, open_joints, given.named(), 0.0)
     return {name: x.reshape(*batch, x.shape[-1]) for name, x in found.items()}
 
 

@@ -38,6 +38,8 @@ class Trajectory:
         forces: joint forces of constraints, those that fix single coordinates too, zero at the
             start and where there are none: at that time for "BDF1", "BDF2" and "Runge-Kutta", over
             the last step for the others, NaN where that was not kept, (..., n, nv).
+        multipliers: forces along rows of constraints (lambda), by element and as "forces" are, with
+            joint forces G^T lambda: (..., n, rows); limits of joints are among those only.
         residual: largest joint force that solving the steps since the state before left over [N m
             or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
             integrators that solve none, (..., n).
@@ -59,6 +61,7 @@ class Trajectory:
     forces: Array
     residual: Array
     states: Mapping[str, Array] = field(default_factory=dict)
+    multipliers: Mapping[str, Array] = field(default_factory=dict)
     recorded: Mapping[str, Array] = field(default_factory=dict)
     ends: Sequence[Mapping[str, Any]] = ()
     parameters: Mapping[str, Array] = field(default_factory=dict)
@@ -165,6 +168,7 @@ class Trajectory:
         return replace(
             self, **arrays, parameters=parameters, ends=ends,
             states={name: x[index] for name, x in self.states.items()},
+            multipliers={name: x[index] for name, x in self.multipliers.items()},
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
 
@@ -192,6 +196,7 @@ class Trajectory:
         """All that a file holds, by name."""
         found = {name: getattr(self, name) for name in ("q", "qd", *SCALARS)}
         found |= {"forces": self.forces} if self.forces.any() else {}
+        found |= {f"multipliers.{name}": x for name, x in self.multipliers.items()}
         found |= dict(self.states) | dict(self.recorded)
         return found
 
@@ -353,8 +358,10 @@ def trajectory_of(
     found["forces"] = shaped("forces", (width["qd"],))
     states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}
     recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
+    multipliers = {name: shaped(f"multipliers.{name}", (size,))
+                   for name, size in about.get("multipliers", {}).items()}  # fmt: skip
     return Trajectory(
-        t, **found, states=states, recorded=recorded, ends=tuple(ends),
+        t, **found, states=states, multipliers=multipliers, recorded=recorded, ends=tuple(ends),
         parameters=dict(parameters),
         about=about, model=model,
     )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from .scalar import Scalar, absolute, divide, is_zero, less, where
 from .sums import total
@@ -10,6 +12,11 @@ from .vectors import Mat3, Vec3
 
 TINY = 1e-9
 """A row of constraints that says nothing new has a pivot this small beside what it gives alone."""
+NOISE = 1e-22
+"""A row that moves nothing has one this small: roundings of zero, squared, by mass [1/kg]."""
+NOTHING: Mapping[int, Any] = MappingProxyType({})
+Held = Mapping[int, tuple[Scalar, Scalar]]
+"""(free, x) of unknowns that may be held, by number: 1 and 0 of one that is free, 0 and where."""
 
 
 class Ldl:
@@ -20,24 +27,39 @@ class Ldl:
 
     The matrix may be bordered by rows of constraints, G with zeros on the diagonal, whose numbers
     are the `multipliers`: each before all columns that it has entries in. One that says what those
-    behind it do is left out, with w = 0.
+    behind it do is left out, with w = 0, unless rows are `softened` by a little on their diagonal;
+    so is any row where the number given as `used` is zero. Else that is one.
 
     Attributes:
         L: unit lower triangle, by rows; without its diagonal.
         w: reciprocals of the pivots d.
+        U: d L, by rows; without its diagonal.
+        d: the pivots, those of rows that are left out too.
     """
 
-    __slots__ = ("L", "w")
+    __slots__ = ("L", "U", "d", "w")
 
-    def __init__(self, D: Sequence[Sequence[Scalar]], multipliers: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        D: Sequence[Sequence[Scalar]],
+        multipliers: Collection[int] = (),
+        used: Mapping[int, Scalar] = NOTHING,
+        softened: Mapping[int, Scalar] = NOTHING,
+    ) -> None:
         n = len(D)
         alone: dict[int, Scalar] = dict.fromkeys(multipliers, 0.0)
         rest = [{j: row[j] for j in range(i + 1) if not is_zero(row[j])} for i, row in enumerate(D)]
         self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]
         self.w: list[Scalar] = [0.0] * n
+        self.d: list[Scalar] = [0.0] * n
+        self.U = rest
         for k in reversed(range(n)):
-            d = rest[k].pop(k, 0.0)
-            self.w[k] = _reciprocal(d, alone[k]) if k in alone else divide(1.0, d)
+            d = self.d[k] = rest[k].pop(k, 0.0)
+            if k in alone and k not in softened:
+                w = _reciprocal(d, alone[k])
+            else:
+                w = divide(1.0, d - softened.get(k, 0.0))
+            self.w[k] = used[k] * w if k in used else w
             for i, x in rest[k].items():
                 self.L[k][i] = x * self.w[k]
                 if i in alone and k not in alone:
@@ -49,6 +71,29 @@ class Ldl:
     def solve(self, b: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """x with D x = b."""
         return tuple(self._from_first(self._to_first(b)))
+
+    def solve_held(
+        self, b: Sequence[Scalar], held: Held
+    ) -> tuple[tuple[Scalar, ...], dict[int, Scalar]]:
+        """x with D x = b + f, where some x are held, and f there; they are `used` where free.
+
+        Of those that are free, f is nothing that means anything.
+        """
+        if not held:
+            return self.solve(b), {}
+        y, f = list(b), {}
+        for k in reversed(range(len(y))):
+            x = y[k] * self.w[k] + (held[k][1] if k in held else 0.0)
+            for i, u in self.U[k].items():
+                y[i] = y[i] - u * x
+        x: list[Scalar] = []
+        for k, t in enumerate(y):
+            t = t - total(u * x[i] for i, u in self.U[k].items())
+            x.append(t * self.w[k])
+            if k in held:
+                x[k] = x[k] + held[k][1]
+                f[k] = self.d[k] * held[k][1] - t
+        return tuple(x), f
 
     def solve_many(self, B: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
         """X with D X = B by way of L^-1: it skips more zeros than column after column would."""
@@ -115,7 +160,7 @@ def _reciprocal(pivot: Scalar, alone: Scalar) -> Scalar:
 
     `alone` is what its pivot would be without those: negative, as all pivots of such rows are.
     """
-    fine = less(pivot, 0.0 if pivot is alone else TINY * alone)
+    fine = less(pivot, -NOISE if pivot is alone else TINY * alone - NOISE)
     return where(fine, divide(1.0, where(fine, pivot, 1.0)), 0.0)
 
 
@@ -149,6 +194,29 @@ def eliminated(
                 x[k] = x[k] - a * x[j]
         x[k] = x[k] * w[k] if k in alone else divide(x[k], rows[k][k])
     return x
+
+
+def tree_order(G: Sequence[Mapping[int, Scalar]], n: int) -> list[int]:
+    """Rows of constraints, from 0 on, and n columns behind them, in the order `Ldl` takes.
+
+    It goes from the last to the first. Each row is just before all columns that it has entries in,
+    so that rows far apart on a figure do not meet; of equal ones the first is behind.
+    """
+    order: list[int] = []
+    for k in range(n):
+        order += [i for i in reversed(range(len(G))) if min(G[i]) == k]
+        order.append(len(G) + k)
+    return order
+
+
+def bordered_matrix(
+    A: Sequence[Sequence[Scalar]], G: Sequence[Mapping[int, Scalar]], order: Sequence[int]
+) -> tuple[list[list[Scalar]], list[int]]:
+    """[[0, G], [G^T, A]] in an order, and which of its rows are those of G."""
+    m = len(G)
+    K = [[0.0] * m + [g.get(j, 0.0) for j in range(len(A))] for g in G]
+    K += [[g.get(j, 0.0) for g in G] + list(row) for j, row in enumerate(A)]
+    return [[K[i][j] for j in order] for i in order], [p for p, i in enumerate(order) if i < m]
 
 
 def add_diagonal(

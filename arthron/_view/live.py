@@ -81,7 +81,7 @@ class Live:
         chosen = integrator_of(integrator)
         setup = slider_setup(scene)
         check_takes(setup, chosen)
-        at = starts(setup, 1, start, q, qd, None, {})
+        at = starts(setup, 1, step, start, q, qd, None, {})
         if at.batch:
             raise ShapeError(
                 f"a page shows one simulation, and its start has leading axes {at.batch}. "

@@ -50,6 +50,11 @@ def model_view(model: Model, q: ArrayLike | None = None) -> tuple[Recording, Liv
     return scene_view(Scene(model), q, paused=True)
 
 
+def drawable(model: Model) -> bool:
+    """Whether there is anything to see of a figure: joints are drawn as sticks."""
+    return model.nv > 0 or any(body.shapes for body in model.links)
+
+
 def show(recording: Recording, live: Live | None = None) -> Path:
     """Write a page to a temporary file and open it; print where it is when there is no browser."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", recording.name)[:40]

@@ -111,6 +111,24 @@ def test_a_solver_of_ones_own_has_derivatives():
     np.testing.assert_allclose(back, exact, rtol=1e-13)
 
 
+def test_where_the_guess_is_the_root_nothing_need_be_done():
+    """x >= 0 and x >= a: the larger is found only where zero will not do."""
+
+    @ar.takes(a=())
+    def page(tree, a):
+        def larger(x):
+            return a, 1.0, 1.0
+
+        above = ar.root(lambda x: ar.maximum(a - x, -x), 0.0, method=larger, when=a > 0.0)
+        return above.values, above.iterations
+
+    a = np.array([-1.0, 2.0, -3.0, 0.5])
+    x, passes = ar.compile(page, MODEL)(a)
+    np.testing.assert_array_equal(x, np.maximum(a, 0.0))
+    np.testing.assert_array_equal(passes, a > 0.0)
+    np.testing.assert_array_equal(ar.compile(ar.jacobian(page, "a"), MODEL)(a)[0], a > 0.0)
+
+
 def test_other_guesses_where_the_first_fails():
     """x^3 - 2 x + 2: from 0 full steps go round and round; the line search ends in a hollow."""
 

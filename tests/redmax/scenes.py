@@ -527,6 +527,12 @@ def joint_limits() -> Case:
     return case("Joint limits", links, 0.005, 1.0, acting)
 
 
+def passed_limits() -> Case:
+    """Limits that act only where a step starts beyond them: they are passed by a tenth of a rad."""
+    rule = ar.JointLimits(("link 1",), ((-PI / 4,),), ((PI / 4,),), back=5.0, ahead=False)
+    return case("Joint limits, passed", chain([Y] * 2), 0.01, 2.0, [rule])
+
+
 EULER_ANGLES = ar.Composite([ar.Translational(), ar.Euler("xyz")])
 
 CASES: dict[str, Callable[[], Case]] = {
@@ -536,6 +542,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "3": spherical,
     "4": loop,
     "5": joint_torque,
+    "6": passed_limits,
     "7": equal_angles,
     "9": hybrid,
     "10": world_force,

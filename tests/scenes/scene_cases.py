@@ -124,7 +124,7 @@ def pulls():
 @functools.cache
 def sprung():
     """The figure with all of them."""
-    return ar.Scene(figure(), pulls())
+    return ar.Scene(figure(), pulls(), limits=False)
 
 
 def start(model, seed=0, batch=(), speed=1.0):

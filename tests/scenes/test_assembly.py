@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron.constraints import Loop
+from arthron.constraints import Coupling, Loop
 
 GROUND, CRANK, COUPLER, ROCKER = 0.9, 0.3, 0.8, 0.6
 
@@ -65,6 +65,28 @@ def test_what_start_names_is_kept_and_the_rest_follows():
     assert np.abs(four_bar().assemble(q=run.q[0], qd=run.qd[0])["q"] - run.q[0]).max() < 1e-14
 
 
+def opened(scene, q, h=1e-3, **more):
+    """How far the pin is open where a simulation begins."""
+    start = ar.simulate(scene, h, h, q=q, **more).q[..., 0, :]
+    ends = (("coupler", COUPLER), ("rocker", ROCKER))
+    one, two = (scene.model.frame_pose(start, name) @ [x, 0, 0, 1] for name, x in ends)
+    return start, np.linalg.norm(one - two, axis=-1)
+
+
+def test_states_that_steps_left_stay_and_rough_ones_are_closed():
+    """Row by row; a pose without velocities is rough, and so is what is off by more than steps."""
+    scene, h = four_bar(), 1e-3
+    run = ar.simulate(scene, 0.1, h, start={"crank": -1.0, "qd": {"crank": 5.0}},
+                      integrator="explicit Euler")  # fmt: skip
+    (left, fast), nearby = (run.q[-1], run.qd[-1]), run.q[-1] + [0, 2e-3, 0]
+    q, gap = opened(scene, [left, nearby, run.q[-2]], h, qd=[fast, fast, run.qd[-2]])
+    np.testing.assert_array_equal(q[[0, 2]], run.q[[-1, -2]])
+    assert gap[0] > 1e-7 and gap[1] < 1e-12 < np.abs(q[1] - nearby).max()
+    assert opened(scene, left, h)[1] < 1e-12
+    assert opened(scene, left, 1e-2 * h, qd=fast)[1] < 1e-12
+    assert opened(scene, nearby + 1e-2, 1e-1, qd=fast)[1] < 1e-12
+
+
 def test_what_cannot_be_kept_is_told():
     with pytest.warns(ar.SimulationWarning, match="has joint '(crank|rocker)' where"):
         run = ar.simulate(four_bar(), 0.01, 1e-3, start={"crank": -1.0, "rocker": -0.4})
@@ -81,6 +103,16 @@ def test_a_loop_that_cannot_close_is_named():
         ar.SimulationError, match=r"the Loop 'pin' stays 0\.2 \[m or rad\] open at the start"
     ):
         ar.simulate(four_bar(2.0), 0.01, 1e-3)
+
+
+def test_constraints_that_pull_against_each_other_are_both_named():
+    model = ar.Model([bar("one", None, (0, 0, 0), 0.3), bar("two", None, (0, 0, 0), 0.3)])
+    pairs = [Coupling(("one", "two"), (1, -1), x, name=f"by {x}") for x in (0.0, 0.3)]
+    match = (
+        r"'by 0.0' and the Coupling 'by 0.3' stay up to 0\.15 .* closes them together\. .* sizes"
+    )
+    with pytest.raises(ar.SimulationError, match=match):
+        ar.Scene(model, pairs).assemble()
 
 
 def test_a_hinge_the_wrong_way_round_is_named():

@@ -4,7 +4,7 @@ import pytest
 from scene_cases import figure
 
 import arthron as ar
-from arthron.constraints import Constraint, Coupling, Distance, Loop, PrescribedMotion
+from arthron.constraints import Constraint, Coupling, Distance, Loop, PrescribedMotion, Rope
 from arthron.spatial import Mat3, Vec3
 
 HAND, LEG = ("hand", (0, 0, 0)), ("leg", (0, 0, -0.3))
@@ -18,11 +18,13 @@ ALONE = {
     "the joint of a Loop is 'hinge'": lambda: Loop(HAND, LEG, "hinge"),
     r"the joint of a Loop is <class": lambda: Loop(HAND, LEG, ar.Revolute),
     "Free, which forbids nothing": lambda: Loop(HAND, LEG, ar.Free()),
-    "an end of a Loop is 'hand'": lambda: Loop("hand", LEG, ar.Fixed()),
+    "an end of a Loop is 3": lambda: Loop(3, LEG, ar.Fixed()),
     "an end of a Loop is": lambda: Loop((HAND, LEG), LEG, ar.Fixed()),
     "a placement is": lambda: Loop(("hand", (0, 0)), LEG, ar.Fixed()),
-    "a place of a Distance is": lambda: Distance("hand", LEG),
+    "a place of a Distance is": lambda: Distance(3, LEG),
     r"is 0\.0\. Give one above zero": lambda: Distance(HAND, LEG, 0.0),
+    r"length of the Rope on 'hand', 'leg' is -1\. Give one above": lambda: Rope(HAND, LEG, -1),
+    "a place of a Rope is 3": lambda: Rope(HAND, 3),
     r"`length` of .* is nan": lambda: Distance(HAND, LEG, float("nan")),
     r"a Coupling of joints \('a',\) has factors": lambda: Coupling(("a",), (1, 2)),
     r"a Coupling of joints 'leg'": lambda: Coupling("leg", (1,)),

@@ -37,7 +37,7 @@ def forced():
     def swirl(q, qd, t):
         return [0.3 * qd[1] - 0.2 * q[1], 0.5 * ar.sin(3.0 * t) - 0.1 * qd[2], 0.4 * q[2] * qd[0]]
 
-    return ar.Scene(figure(), [*pulls(), forces.JointTorque("trunk", swirl)])
+    return ar.Scene(figure(), [*pulls(), forces.JointTorque("trunk", swirl)], limits=False)
 
 
 def timed():
@@ -80,7 +80,7 @@ def by_rate(scene, q, qd, t):
 
 def at_joints(scene):
     """The scene with its forces at joints alone."""
-    return ar.Scene(scene.model, [f for f in scene.elements if not f.links])
+    return ar.Scene(scene.model, [f for f in scene.elements if not f.links], limits=False)
 
 
 @pytest.mark.parametrize("name", SCENES)

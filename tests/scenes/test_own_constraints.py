@@ -160,7 +160,8 @@ def loop():
     q = np.array([0.9, 0.1, -0.3, 0.2, 0.4, -0.3, 0.2, 0.1])
     ends = ("hand", (0.05, 0.1, -0.3)), ("leg", (0.1, 0.0, -0.6))
     one, two = (model.frame_pose(q, link) @ [*point, 1.0] for link, point in ends)
-    return ar.Scene(model, [Rod(*ends, float(np.linalg.norm(one - two)))]), q, ends
+    rod = Rod(*ends, float(np.linalg.norm(one - two)))
+    return ar.Scene(model, [rod], limits=False), q, ends
 
 
 def test_a_loop_that_a_rod_closes_keeps_its_energy():

@@ -47,7 +47,9 @@ def arms_up(way, **more):
     """The figure with springs, its shoulder moved as prescribed; and a consistent start."""
     model = figure()
     prescribed = ar.Prescribed("shoulder", **{way: WAYS[way]}, **more)
-    scene = ar.Scene(model, [*pulls(), forces.JointSpring("shoulder", 2.0, 0.3), prescribed])
+    scene = ar.Scene(
+        model, [*pulls(), forces.JointSpring("shoulder", 2.0, 0.3), prescribed], limits=False
+    )
     q, qd = start(model, 1)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     return scene, q, qd
@@ -167,7 +169,7 @@ def hybrid(scene, q, qd, prescribed, t):
 
 def test_forces_of_linearly_implicit_steps_have_the_slopes_in_them():
     scene, q, qd = arms_up("position")
-    scene = ar.Scene(figure(), [*pulls()[:2] + pulls()[3:], *scene.elements[-1:]])
+    scene = ar.Scene(figure(), [*pulls()[:2] + pulls()[3:], *scene.elements[-1:]], limits=False)
     model, end = scene.model, H
     found = simulate(scene, H, H, "implicit Euler", q=q, qd=qd)
     x = found.qd[1] - qd
@@ -185,7 +187,9 @@ def test_forces_do_the_work_that_makes_the_energy(integrator):
         ar.Prescribed("shoulder", position=place),
         ar.Prescribed("leg", acceleration=lambda t: 2.0 * ar.cos(5.0 * t)),
     ]
-    scene = ar.Scene(model, [*[f for f in pulls() if getattr(f, "damping", 1)], *prescribed])
+    scene = ar.Scene(
+        model, [*[f for f in pulls() if getattr(f, "damping", 1)], *prescribed], limits=False
+    )
     q, qd = start(model, 2)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     h = 2.5e-3 if integrator == "Runge-Kutta" else 1e-3
@@ -319,7 +323,7 @@ def test_several_joints_of_several_kinds_at_once():
         ar.Prescribed("hand", acceleration=lambda t: (1.0, ar.cos(t))),
         ar.Prescribed("leg", velocity=lambda t: 0.3),
     ]
-    scene = ar.Scene(model, [*pulls(), *prescribed])
+    scene = ar.Scene(model, [*pulls(), *prescribed], limits=False)
     q, qd = start(model, 5)
     q[model.slice_q("shoulder")], qd[model.slice_qd("shoulder")] = 0.5, 0.2
     qd[:3], qd[model.slice_qd("leg")] = (0.0, 0.5, 0.0), 0.3

@@ -48,29 +48,28 @@ def pose(model, q, link):
 
 
 def outcome(seed):
-    """What becomes of one, in a word."""
+    """What becomes of one: whether all its rows ran with loops closed, or why it was refused."""
     scene, start, numbers = system(seed)
     try:
         run = ar.simulate(scene, 0.05, 1e-3, parameters=numbers, progress=False, **start)
     except ar.ArthronError as error:
-        assert len(str(error)) > 40
+        assert "could not go on" not in str(error), error
         return f"refused: {error}"
-    whole = run.status == "whole"
-    assert np.isfinite(run.q[whole]).all() and np.isfinite(run.forces[whole]).all()
-    last = run.q[whole, -1]
-    numbers = {name: np.asarray(x)[whole] for name, x in run.parameters.items()}
-    off = scene.model.difference(scene.assemble(q=last, parameters=numbers)["q"], last)
+    assert (run.status == "whole").all(), f"{(run.status != 'whole').sum()} of {ROWS} broke off"
+    assert np.isfinite(run.q).all() and np.isfinite(run.forces).all()
+    last = run.q[:, -1]
+    off = scene.model.difference(scene.assemble(q=last, parameters=run.parameters)["q"], last)
     assert np.abs(off).max() < 1e-2, f"loops are open by {np.abs(off).max()}"
-    return f"{int(whole.sum())} of {ROWS} whole"
+    return "whole"
 
 
 @pytest.mark.filterwarnings("ignore::arthron.SimulationWarning")
 def test_random_loops_run_or_say_why_not():
-    assert outcome(0) == f"{ROWS} of {ROWS} whole"
+    assert outcome(61) == "whole"  # a rod, and a cylinder of whose rows some move nothing
 
 
 if __name__ == "__main__":  # `make soak`
     first, last = (int(x) for x in sys.argv[1:3]) if len(sys.argv) > 2 else (0, 100)
     warnings.simplefilter("ignore", ar.SimulationWarning)
     for seed in range(first, last):
-        print(seed, outcome(seed))
+        print(seed, outcome(seed), flush=True)

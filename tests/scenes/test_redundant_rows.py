@@ -10,8 +10,10 @@ from own_elements import Pin, Rod, Tray
 from scene_cases import NATIVE, simulate
 
 import arthron as ar
+from arthron._scene import accelerations
 from arthron._scene.accelerations import solve_rows
 from arthron._scene.rows import Row
+from arthron.constraints import Loop
 
 MARK = (0.1, 0.3, 0.2)
 
@@ -114,12 +116,76 @@ def test_joints_that_move_both_links_are_no_part_of_what_is_between_them():
     for each in (scene, whole):
         setup = each.setup()
         system = setup.system(each.model.tree, setup.parameters.pack({}).tolist())
-        matrices.append(np.array(system.constraint_matrix(state), float))
+        rows = system.velocity_rows(state, 0.0, 1.0)
+        matrices.append([[float(row.G.get(j, 0.0)) for j in range(len(q))] for row in rows])
     np.testing.assert_allclose(*matrices, atol=1e-14)
-    rows = system.velocity_rows(state, 0.0, 1.0)
     assert max(len(r.G) for r in rows) > 6  # it does not know
     rows = replace(system, elements=scene.all_elements).velocity_rows(state, 0.0, 1.0)
     assert [len(r.G) for r in rows] == [2, 2, 2]
+
+
+def solved(scene, q, qd):
+    """(qdd, joint forces, multipliers) at a state, on numbers."""
+    setup, tree = scene.setup(), scene.model.tree
+    system = setup.system(tree, setup.parameters.pack({}).tolist())
+    state = replace(setup.start(q), qd=tree.rates(list(qd)))
+    now, rows = system.loads(state), system.acceleration_rows(state)
+    qdd, *rest = system.solve(state, now.f_ext, now.tau, rows)
+    return [tree.vector(qdd), *rest]
+
+
+@pytest.mark.parametrize("element", [Brace, Rod])
+def test_recursion_with_loops_and_factors_agree(element, monkeypatch):
+    scene = ladder(5, element)
+    twice = [replace(x, name=f"again {k}") for k, x in enumerate(scene.elements[1:3])]
+    scene = ar.Scene(scene.model, [*scene.elements, *twice])  # some rows are there twice
+    rng = np.random.default_rng(1)
+    given = scene, rng.normal(scale=0.3, size=scene.model.nv), rng.normal(size=scene.model.nv)
+    calls = []
+    plain = accelerations.loop_recursion
+    monkeypatch.setattr(accelerations, "loop_recursion", lambda *x: calls.append(1) or plain(*x))
+    by_recursion = solved(*given)
+    monkeypatch.setattr(accelerations, "LOOPED", 1e9)
+    by_factors = solved(*given)
+    assert calls == [1]
+    for one, two in zip(by_recursion[:2], by_factors, strict=False):
+        np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(by_recursion[2][0], by_factors[2][0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("least", [1e9, 0], ids=["factors", "recursion"])
+def test_rows_that_are_roundings_say_nothing(least, monkeypatch):
+    """A universal joint across a ball where that is: three rows move nothing, but for rounding."""
+    monkeypatch.setattr(accelerations, "LOOPED", least)
+    shape = [ar.Box((0.3, 0.2, 0.1), mass=1.0, placement=(0.1, 0.2, 0.3))]
+    arm = ar.Body("arm", ar.Universal("x", "y"), shapes=shape)
+    at = ar.pose((0.31, -0.17, 0.23), (0.1, 0.2, 0.3))
+    model = ar.Model([arm, ar.Body("ball", ar.Spherical(), "arm", at, shapes=shape)])
+    q = np.array([0.7, -0.4, 0.9, 0.3, -0.2, 0.24])
+    T = [model.frame_pose(q, name) for name in ("arm", "ball")]
+    cross = Loop("ball", ("arm", np.linalg.inv(T[0]) @ T[1]), ar.Universal("x", "y"))
+    scene, qd = ar.Scene(model, [cross]), np.array([1.0, 2.0, -1.0, 0.5, 1.5])
+    setup = scene.setup()
+    system = setup.system(model.tree, setup.parameters.pack({}).tolist())
+    state = replace(setup.start(q), qd=model.tree.rates(list(qd)))
+    every = system.acceleration_rows(state)
+    rows = [row for row in every if max(map(abs, row.G.values()), default=0.0) > 1e-9]
+    assert len(rows) == 1 and sum(bool(row.G) for row in every) > 1
+    G = np.array([[rows[0].G.get(j, 0.0) for j in range(5)]])
+    K = np.block([[model.mass_matrix(q), -G.T], [G, np.zeros((1, 1))]])
+    expected = np.linalg.solve(K, [*-model.bias_forces(q, qd), rows[0].b])
+    qdd, forces, _ = solved(scene, q, qd)
+    np.testing.assert_allclose(qdd, expected[:5], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(forces, G[0] * expected[5], rtol=1e-10, atol=1e-10)
+
+
+def test_loops_on_a_chain_cost_as_much_each():
+    counts = []
+    for n in (6, 8, 10):
+        scene = ladder(n)
+        counts.append(ar.compile(ar.step(scene, "semi-implicit Euler"), scene.model).op_count)
+    first, second = np.diff(counts)
+    assert abs(second - first) < 0.02 * first, counts
 
 
 def test_what_cannot_hold_together_is_refused():

@@ -43,11 +43,13 @@ def geared(root):
 
 def prescribed(way, **more):
     motion = ar.Prescribed("shoulder", **{way: lambda t: 0.4 + 0.1 * ar.cos(8.0 * t)}, **more)
-    return ar.Scene(figure(), [*pulls(), motion])
+    return ar.Scene(figure(), [*pulls(), motion], limits=False)
 
 
 SCENES = {
-    "puppet": lambda: ar.Scene(figure(), [*pulls(), forces.JointTorque("trunk", swirl)]),
+    "puppet": lambda: ar.Scene(
+        figure(), [*pulls(), forces.JointTorque("trunk", swirl)], limits=False
+    ),
     "claw": claw,
     "controlled": lambda: claw(controller=lambda tree, t, q, qd: [-0.3 * qd[1][0], t, 0.0, 0.2]),
     "geared": lambda: ar.Scene(geared(ar.Free())),

@@ -108,7 +108,8 @@ class Writer:
             op, args = described[0], arguments(described)
             if op is Op.LOOP:
                 assert chunk.loop is not None
-                for a, slot in zip(args, chunk.loop.carried[:-2], strict=False):
+                begun = chunk.loop.body.settled if isinstance(chunk.loop.when, float) else 0
+                for a, slot in zip(args[begun:], chunk.loop.carried[begun:-2], strict=False):
                     copy_array(a, slot) if a in graph.sizes else put(operand(a), slot)
                 continue
             if op is Op.ARRAY:

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from ..._graph.graph import Graph, arguments
 from ..._graph.loop_body import LoopBody
@@ -195,11 +196,18 @@ def schedule(
     return _placed(graph, flat, chunks, sources, entries, groups.top)
 
 
-def _body(body: LoopBody, sources: Sequence[Place], first: int) -> Schedule:
-    """The schedule of a body, with slots from `first` on: the lanes that are active come first."""
+def _body(body: LoopBody, carried: Sequence[int], sources: Sequence[Place], first: int) -> Schedule:
+    """The schedule of a body, with slots from `first` on: the lanes that are active come first.
+
+    Values that nothing in it reads are made where they are carried.
+    """
     graph, outputs = sink(body.graph, body.outputs)
     chunks = _cut(graph, outputs)
-    return _placed(graph, outputs, chunks, sources, {}, first, body)
+    there = {
+        node: slot for node, slot in zip(outputs[: body.settled], carried, strict=False)
+        if graph.nodes[node][0] not in FREE and node not in graph.sizes
+    }  # fmt: skip
+    return _placed(graph, outputs, chunks, sources, {}, first, body, there)
 
 
 def _placed(
@@ -210,12 +218,15 @@ def _placed(
     entries: dict[int, list[tuple[Tile, int]]],
     first: int,
     body: LoopBody | None = None,
+    slots: Mapping[int, int] = MappingProxyType({}),
 ) -> Schedule:
     """Slots from `first` on for all that lives between chunks; in a body, results live longest."""
     nodes = graph.nodes
     active = first if body else None
     blocks = place_arrays(graph, outputs, sources, first + 1 if body else first, body)
-    plan = Schedule(graph, outputs, chunks, list(sources), {}, blocks.places, entries, active, 0)
+    plan = Schedule(
+        graph, outputs, chunks, list(sources), dict(slots), blocks.places, entries, active, 0
+    )
     singles = _Pool(blocks.top, 1)
     last_use: dict[int, int] = {}
     for k, chunk in enumerate(chunks):
@@ -235,7 +246,7 @@ def _placed(
         read = set() if loop is None else {*arguments(nodes[loop])[nodes[loop][-1].carried :]}
         for node in chunk.nodes:
             if nodes[node][0] not in (Op.LOOP, Op.PART) and node not in graph.sizes:
-                if last_use[node] > k or node in read:
+                if node not in slots and (last_use[node] > k or node in read):
                     take(node, k)
         if loop is not None:
             for part in _parts(graph, loop):
@@ -264,7 +275,7 @@ def _loop(plan: Schedule, position: int, first: int) -> ScheduledLoop:
     sources = [(SCRATCH, slot) for slot in carried[:-2]]
     sources += [plan.place(a) for a in arguments(node)[body.carried : -1]]
     when = graph.constants.get(node[-2])
-    inside = _body(body, sources, first)
+    inside = _body(body, carried, sources, first)
     return ScheduledLoop(
         body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside
     )

@@ -10,7 +10,7 @@ from ..._graph.ops import ARITHMETIC, Op
 from ..lowering.blocks import SCRATCH
 from ..lowering.chunk import BLOCK, CLEAR, COPY, Written
 from .array_access import read, read_known, write
-from .instructions import INSTRUCTION
+from .instructions import COMPARISONS, INSTRUCTION, choice
 from .lanes import Lanes, number
 
 
@@ -165,13 +165,18 @@ class Instructions:
     def _instruction(
         self, r: str, op: Op, operands: tuple[int, ...], values: list[str], data
     ) -> str:
-        """Text that computes a step; sine and cosine of one argument share a call."""
+        """Text that computes a step; sine and cosine of one argument share a call.
+
+        A choice by a comparison is made by its bit, not by the number that it is.
+        """
         if op in (Op.SIN, Op.COS):
             both = f"{{ {self.t.type}, {self.t.type} }}"
             if operands[0] in self.pairs:
                 part = 0 if op is Op.SIN else 1
                 return f"{r} = extractvalue {both} {self.pairs[operands[0]]}, {part}"
             self.pairs[operands[0]] = f"{r}.both"
+        if op is Op.WHERE and operands[0] >= 0 and self.chunk.form[operands[0]][0] in COMPARISONS:
+            return choice(self.t, r, f"{values[0]}.bit", *values[1:])
         if op is Op.LOOKUP:
             name = self.lookups.setdefault(data, f"@lookup.{len(self.lookups)}")
             return INSTRUCTION[op](self.t, r, *values, name, len(data))

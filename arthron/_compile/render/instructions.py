@@ -36,6 +36,11 @@ def _comparison(predicate: str):
     )
 
 
+def choice(t: Lanes, r: str, bit: str, a: str, b: str) -> str:
+    """a in lanes where a bit is set, else b."""
+    return f"{r} = select {t.wide('i1')} {bit}, {t.type} {a}, {t.type} {b}"
+
+
 def _part(k: int):
     def text(t: Lanes, r: str, a: str) -> str:
         both = f"{{ {t.type}, {t.type} }}"
@@ -88,11 +93,12 @@ INSTRUCTION = {
     Op.EQUAL: _comparison("oeq"),
     Op.LOOKUP: lambda t, r, index, table, size: _lookup(t, r, index, table, size),
     Op.WHERE: lambda t, r, c, a, b: (
-        f"{r}.bit = fcmp une {t.type} {c}, {t.splat(0.0)}\n"
-        f"  {r} = select {t.wide('i1')} {r}.bit, {t.type} {a}, {t.type} {b}"
+        f"{r}.bit = fcmp une {t.type} {c}, {t.splat(0.0)}\n  " + choice(t, r, f"{r}.bit", a, b)
     ),
 }
 """Text that puts the operation of values a, b, ... of machine type t into r.
 
 Intrinsics (`llvm.*`) need no declaration; functions are those of `elementary.py`.
 """
+COMPARISONS = frozenset({Op.LESS, Op.LESS_EQUAL, Op.EQUAL})
+"""Operations whose value is one or zero, by a bit that has the name of the value and `.bit`."""

@@ -17,7 +17,7 @@ PASS = 10
 """Operations that a pass takes besides those of its body, about."""
 CHECKED = 100_000
 """Operations of a loop, about, that are counted together."""
-MANY = 8
+MANY = 32
 """More values than these are carried on in a loop when they lie in memory."""
 
 LOOK = f"""@arthron_poll = external global i8
@@ -169,17 +169,22 @@ class _Text:
 
     def _keep(self) -> tuple[str, str]:
         """Next values of active lanes; (lanes that are done, lanes that are spoilt)."""
-        t, loop, graph = self.t, self.loop, self.loop.inside.graph
-        *new, done = loop.inside.outputs
+        t, loop, inside = self.t, self.loop, self.loop.inside
+        graph, (*new, done) = inside.graph, inside.outputs
         ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {self.zero}")
         watched, values, lying = range(loop.body.watched), {}, ({}, {})
         for k, node in enumerate(new):
             if node in graph.sizes or graph.nodes[node] == (Op.INPUT, k):
                 continue
+            if k < loop.body.settled and node in self.known:
+                self._store(self.known[node], loop.carried[k])
+                continue
+            if inside.slots.get(node) == loop.carried[k] and node not in self.known:
+                continue
             if node in self.known or graph.nodes[node][0] in LEAVES:
                 values[k] = self._value(node)  # all before any
             else:
-                lying[k in watched][k] = loop.inside.place(node)
+                lying[k in watched][k] = inside.place(node)
         for group in lying:
             if len(group) <= MANY:
                 values |= {k: self._load(place) for k, place in group.items()}

@@ -182,7 +182,7 @@ export function coil(turns) {
 }
 
 /**
- * How far along a ray the first triangle is (Möller and Trumbore 1997), or infinity; `grown` outwards.
+ * How far along a ray the first triangle is (MT97), or infinity; `grown` outwards.
  * @param {Geometry} geometry @param {number} grown @param {import('./math.js').Vec3} from @param {import('./math.js').Vec3} way
  */
 export function intoFaces({ points, normals, faces }, grown, [x, y, z], [u, v, w]) {

@@ -34,7 +34,8 @@ def projected(system: System, state: State, bodies: Bodies) -> Bodies:
         equations = Equations(tree, q, state.qd, there.X, there.v)
         joints = equations.joints
         rows = [row._replace(b=0.0) if row.fixes else row
-                for row in velocity_rows(system, now, joints, state.t, 1.0, 1.0)]  # fmt: skip
+                for row in velocity_rows(system, now, joints, state.t, 1.0, 1.0)
+                if row.gap is None]  # fmt: skip
         held = BodyList([-x for x in own][: len(each.C)]
                         for own, each in zip(gaps(tree, joints), joints, strict=True))  # fmt: skip
         moved = there.moved(equations.displacement(rows, held), 1.0)
