@@ -119,7 +119,9 @@ def loop(
         new, done = step(carried)
         outputs = [inner.lift(x) for x in (*new, done)]
         rule = None if implicit is None else implicit(inner, carried)
-    body = LoopBody(inner, outputs, limit=limit, name=name, watched=watched, implicit=rule)
+    settled = len(rule.residual) if rule and not rule.jacobian else 0
+    body = LoopBody(inner, outputs, limit=limit, name=name, watched=watched, implicit=rule,
+                    settled=settled)  # fmt: skip
     return insert(outer, body, [*start, *inner.captured.values(), when])
 
 

@@ -66,6 +66,8 @@ class LoopBody:
         name: what messages call the loop.
         watched: how many carried values, from the first, end a lane when they stop being finite.
         implicit: what holds at the result, if that is known.
+        settled: how many carried values, from the first, no pass reads, and none changes that is
+            over: lanes that are done may go on with the others then.
         digest: equal for equal bodies.
     """
 
@@ -78,10 +80,11 @@ class LoopBody:
         name: str,
         watched: int | None = None,
         implicit: Implicit | None = None,
+        settled: int = 0,
     ) -> None:
         graph.closed = True
         self.graph, self.outputs, self.carried = graph, tuple(outputs), len(outputs) - 1
-        self.limit, self.name, self.implicit = limit, name, implicit
+        self.limit, self.name, self.implicit, self.settled = limit, name, implicit, settled
         self.watched = self.carried if watched is None else watched
         self.sizes = [graph.sizes.get(position) for position in self.outputs[:-1]]
 
@@ -90,7 +93,7 @@ class LoopBody:
         """Made when asked for: most bodies are never compared."""
         kinds = [node[1:] for node in self.graph.nodes if node[0] is Op.INPUT]
         known = self.graph.digest(self.nodes)
-        return repr((known, kinds, self.limit, self.watched, self.name))
+        return repr((known, kinds, self.limit, self.watched, self.settled, self.name))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LoopBody) and self.digest == other.digest
@@ -106,21 +109,17 @@ class LoopBody:
         """Everything that is computed from the inputs."""
         return [*self.outputs, *(self.implicit.nodes if self.implicit else ())]
 
-    @property
-    def settled(self) -> int:
-        """How many carried values, from the first, no pass reads, and none changes that is over.
-
-        Lanes that are done may go on with the others then.
-        """
-        rule = self.implicit
-        return len(rule.residual) if rule and not rule.jacobian else 0
-
     def like(self, graph: Graph, nodes: Sequence[int], carried: int, watched: int) -> LoopBody:
         """The same loop around another graph, with `nodes` in place of this one's."""
         n = carried + 1
         implicit = self.implicit.like(nodes[n:]) if self.implicit else None
         return LoopBody(graph, nodes[:n], limit=self.limit, name=self.name, watched=watched,
-                    implicit=implicit)  # fmt: skip
+                    implicit=implicit, settled=self.settled)  # fmt: skip
+
+    @property
+    def once(self) -> bool:
+        """Whether one pass is all that is made, or nearly always."""
+        return self.limit == 1 or self.settled > 0
 
     def has(self, op: Op) -> bool:
         """Whether an operation occurs in here, or in loops inside."""

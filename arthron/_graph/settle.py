@@ -17,7 +17,8 @@ def settle(
 
     Args:
         body: maps a choice to (what follows from it, the next choice, whether that is as before).
-        choice: to begin with: numbers that say which, and have no derivatives.
+        choice: to begin with: numbers that say which, and have no derivatives. A count of passes
+            may be among them, on which nothing that follows depends.
         like: numbers in the form of what follows.
         limit: the most passes.
         name: what messages call the loop.

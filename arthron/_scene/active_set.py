@@ -166,10 +166,10 @@ class Inequalities:
         def body(values: tuple) -> tuple[TrialSolution, tuple, Scalar]:
             chosen, passes = values
             found = attempt(chosen)
-            own = zip(chosen.sides, found.pushes, strict=True)
-            found = found._replace(pushes=[side * side * push for side, push in own])
             late = where(passes < TOGETHER, 1.0, 2.0)
             following, same = self.following(chosen, found, late)
+            own = zip(chosen.sides, found.pushes, strict=True)
+            found = found._replace(pushes=[side * (side * push) for side, push in own])
             return found, (following, passes + 1.0), same
 
         sizes = (nv, len(self.fixed), len(self.others), len(self.bounds), more)
@@ -192,11 +192,11 @@ class Inequalities:
         """The multiplier of each row that does not fix."""
         by_row: dict[int, Scalar] = dict(zip(self.others, found.multipliers, strict=True))
         for sides, span, push in zip(self.bounds.values(), self.spans, found.pushes, strict=True):
+            up = where(push > 0.0, push, 0.0)
             for sign, each in sides.items():
-                rest = where(sign * push > 0.0, sign * push, 0.0)
-                for k in each:  # of several, the narrowest takes all
-                    at = where(self.kept[k].b < sign * span[sign], 0.0, 1.0)
-                    by_row[k], rest = (
-                        (rest, 0.0) if k == each[-1] else (at * rest, rest - at * rest)
-                    )
+                rest = up if sign > 0.0 else up - push
+                for k in each[:-1]:  # of several, the narrowest takes all
+                    by_row[k] = where(self.kept[k].b < sign * span[sign], 0.0, rest)
+                    rest = rest - by_row[k]
+                by_row[each[-1]] = rest
         return [by_row.get(k, 0.0) for k in range(len(self.kept))]

@@ -98,7 +98,8 @@ def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
         if len(owners) == len(below):
             others = {x for x, far in zip(owners, below, strict=True) if far > FAR}
             others -= {owners[worst]}
-            more = f" ({len(others)} more joints are, too)" if others else ""
+            are = "joint is" if len(others) == 1 else "joints are"
+            more = f" ({len(others)} more {are}, too)" if others else ""
             text = f"joint {owners[worst]!r} starts {below[worst]:.3g} beyond its limits{more}"
         warnings.warn(
             f"{text}, and comes back slowly. Start within: `q=`, or `start=`.",

@@ -10,6 +10,7 @@ from scene_cases import ALL, TURNED, figure, simulate
 
 import arthron as ar
 from arthron import forces
+from arthron._scene import accelerations
 from arthron._scene.joint_limits import limits_of
 
 LINK = [ar.Capsule(0.05, 0.5, mass=1.0, placement=(0.05, 0.02, -0.25))]
@@ -166,3 +167,41 @@ def test_a_controlled_figure_leans_on_its_limits():
     takes = ARM.gravity_forces(run.q[-1])[[0, 2]] - push
     np.testing.assert_allclose(run.forces[-1, [0, 2]], takes, rtol=1e-2)
     assert np.abs(run.forces[-1, [1, 3]]).max() == 0.0
+
+
+def test_limits_push_inwards_and_only_where_joints_rest():
+    run = simulate(ar.Scene(ARM), 1.0, 1e-3, start=BUSY)
+    low, high = run.q[1:] - ARM.q_lower, ARM.q_upper - run.q[1:]
+    push = run.forces[1:]
+    room = np.where(push > 0.0, low, np.where(push < 0.0, high, 0.0))
+    assert (push > 1.0).any() and (push < -1.0).any() and np.abs(push * room).max() < 1e-10
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "implicit Euler"])
+def test_motion_between_limits_is_as_without(integrator):
+    start = {"q": [-0.1, 0.5, 0.0, 0.3], "qd": [0.5, 0.1, -0.2, 0.3]}
+    one, two = (simulate(scene, 0.1, 1e-3, integrator, start=start)
+                for scene in (FREE, ar.Scene(ARM)))  # fmt: skip
+    assert np.abs(two.forces).max() == 0.0
+    np.testing.assert_allclose(two.q, one.q, rtol=0.0, atol=1e-14)
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "implicit Euler"])
+def test_limits_by_recursion_and_by_factors(integrator, monkeypatch):
+    """A branching figure with joints of several coordinates, some of which are at limits."""
+    kinds = [ar.Free(), ar.Universal("x", "y"), ar.Revolute((1, 2, 0)), ar.Prismatic("z"),
+             ar.Universal((0, 1, 1), "x")]  # fmt: skip
+    bodies = [ar.Body(f"b{k}", kind, f"b{(k - 1) // 2}" if k else None, (0.1, 0.05, 0.3),
+                      shapes=LINK, **({"lower": -0.4, "upper": 0.2} if k else {}))
+              for k, kind in enumerate(kinds)]  # fmt: skip
+    model = ar.Model(bodies)
+    page = ar.step(ar.Scene(model), integrator)
+    q = np.concatenate([model.neutral()[:7], [0.2, -0.1, -0.4, 0.1, 0.2, 0.15]])
+    qd = np.concatenate([np.ones(6), [1.0, 5.0, -1.0, 0.5, -2.0, 7.0]])
+    ends = []
+    for deep in (False, True):
+        monkeypatch.setattr(accelerations, "deep", lambda *_, deep=deep: deep)
+        ends.append(ar.evaluate(page, model, q, qd, 0.0, 1e-2, page.values))
+    for a, b in zip(*ends, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-9)
+    assert (np.abs(ends[0][3][6:]) > 1.0).sum() > 1  # limits that act

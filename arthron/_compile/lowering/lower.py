@@ -35,8 +35,8 @@ def lower(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
 def sink(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
     """Work that a branch alone needs goes into it, where it is not done when nobody takes it.
 
-    A branch is a loop with a limit of one pass. What its body computes from values around it alone
-    was traced outside.
+    A branch is a loop with a limit of one pass, or one that looks for a choice and nearly always
+    makes one. What its body computes from values around it alone was traced outside.
     """
     homes = _homes(graph, outputs)
     if not homes:
@@ -65,7 +65,7 @@ def sink(graph: Graph, outputs: Sequence[int]) -> tuple[Graph, list[int]]:
 def _homes(graph: Graph, outputs: Sequence[int]) -> dict[int, int]:
     """The branch that each node moves into, of those that one branch alone uses."""
     order = graph.needed(outputs)
-    branches = [p for p in order if graph.nodes[p][0] is Op.LOOP and graph.nodes[p][-1].limit == 1]
+    branches = [p for p in order if graph.nodes[p][0] is Op.LOOP and graph.nodes[p][-1].once]
     if not branches:
         return {}
     users: dict[int, list[int]] = {}
@@ -90,7 +90,7 @@ def _homes(graph: Graph, outputs: Sequence[int]) -> dict[int, int]:
 def _branch(graph: Graph, user: int, position: int, homes: Mapping[int, int]) -> int | None:
     """The branch that a use of a value is part of: captured by it, or by what moves into it."""
     node = graph.nodes[user]
-    if node[0] is Op.LOOP and node[-1].limit == 1:
+    if node[0] is Op.LOOP and node[-1].once:
         n, args = node[-1].carried, arguments(node)
         if position not in (*args[:n], args[-1]):
             return homes.get(user, user)  # a branch inside a branch finds its own later
@@ -124,5 +124,6 @@ def _filled(
         inside[p] = apply(graph.nodes[p], inside)
     new = evaluate(body.graph, body.outputs, [*carried, *(inside[a] for a in args[n:-1])])
     lifted = [inner.lift(x) for x in new]
-    filled = LoopBody(inner, lifted, limit=1, name=body.name, watched=body.watched)
+    filled = LoopBody(inner, lifted, limit=body.limit, name=body.name, watched=body.watched,
+                      settled=body.settled)  # fmt: skip
     return insert(plain, filled, [*(values[a] for a in args[:n]), *captured, values[args[-1]]])

@@ -5,11 +5,11 @@ cut into chunks; values that cross from one chunk to a later one live in scratch
 used again once their last reader is done. Results are gathered in tiles, one lane's width of
 neighbouring array entries each, and written out as soon as the last entry of a tile is known.
 
-A loop ends its chunk and runs behind it. Its body is a schedule of its own, whose slots lie behind
-all those of the program around it; values that it captures are read where they are, and those it
-carries have slots of the program around it, where they are found when it is done. An array is a
-block of neighbouring slots. Writing an entry changes the block in place unless the array as it was
-is read later.
+A loop ends its chunk and runs behind it. Its body is a schedule of its own, in slots that are free
+meanwhile and behind all those of the program around it; values that it captures are read where they
+are, and those it carries have slots of the program around it, where they are found when it is done.
+An array is a block of neighbouring slots. Writing an entry changes the block in place unless the
+array as it was is read later.
 """
 
 from __future__ import annotations
@@ -196,10 +196,14 @@ def schedule(
     return _placed(graph, flat, chunks, sources, entries, groups.top)
 
 
-def _body(body: LoopBody, carried: Sequence[int], sources: Sequence[Place], first: int) -> Schedule:
-    """The schedule of a body, with slots from `first` on: the lanes that are active come first.
+def _body(
+    body: LoopBody, carried: Sequence[int], sources: Sequence[Place], first: int,
+    free: Sequence[int],
+) -> Schedule:  # fmt: skip
+    """The schedule of a body, in `free` slots and such from `first` on.
 
-    Values that nothing in it reads are made where they are carried.
+    The first says which lanes are active. Values that nothing in it reads are made where they are
+    carried.
     """
     graph, outputs = sink(body.graph, body.outputs)
     chunks = _cut(graph, outputs)
@@ -207,7 +211,7 @@ def _body(body: LoopBody, carried: Sequence[int], sources: Sequence[Place], firs
         node: slot for node, slot in zip(outputs[: body.settled], carried, strict=False)
         if graph.nodes[node][0] not in FREE and node not in graph.sizes
     }  # fmt: skip
-    return _placed(graph, outputs, chunks, sources, {}, first, body, there)
+    return _placed(graph, outputs, chunks, sources, {}, first, body, there, free)
 
 
 def _placed(
@@ -219,6 +223,7 @@ def _placed(
     first: int,
     body: LoopBody | None = None,
     slots: Mapping[int, int] = MappingProxyType({}),
+    free: Sequence[int] = (),
 ) -> Schedule:
     """Slots from `first` on for all that lives between chunks; in a body, results live longest."""
     nodes = graph.nodes
@@ -227,7 +232,7 @@ def _placed(
     plan = Schedule(
         graph, outputs, chunks, list(sources), dict(slots), blocks.places, entries, active, 0
     )
-    singles = _Pool(blocks.top, 1)
+    singles = _Pool(blocks.top, 1, free)
     last_use: dict[int, int] = {}
     for k, chunk in enumerate(chunks):
         for node in chunk.nodes:
@@ -236,6 +241,7 @@ def _placed(
                 last_use[a] = k
     last_use |= dict.fromkeys(outputs if body else (), len(chunks))
     expiring: list[list[int]] = [[] for _ in range(len(chunks) + 1)]
+    unused: dict[int, list[int]] = {}
 
     def take(node: int, k: int) -> None:
         plan.slots[node] = singles.take()
@@ -252,13 +258,13 @@ def _placed(
             for part in _parts(graph, loop):
                 if part not in graph.sizes:
                     take(part, k)
+            unused[k] = list(singles.free)
         for slot in expiring[k]:
             singles.give(slot)
     scratch = singles.top
-    for chunk in chunks:
-        if chunk.nodes and nodes[chunk.nodes[-1]][0] is Op.LOOP:
-            chunk.loop = _loop(plan, chunk.nodes[-1], singles.top)
-            scratch = max(scratch, chunk.loop.inside.scratch)
+    for k, free in unused.items():
+        chunks[k].loop = loop = _loop(plan, chunks[k].nodes[-1], singles.top, free)
+        scratch = max(scratch, loop.inside.scratch)
     return replace(plan, scratch=scratch)
 
 
@@ -267,15 +273,15 @@ def _parts(graph: Graph, loop: int) -> list[int]:
     return [graph.intern((Op.PART, loop, k)) for k in range(graph.nodes[loop][-1].carried + 2)]
 
 
-def _loop(plan: Schedule, position: int, first: int) -> ScheduledLoop:
-    """A loop, with the slots of its body from `first` on."""
+def _loop(plan: Schedule, position: int, first: int, free: Sequence[int]) -> ScheduledLoop:
+    """A loop, with the slots of its body from `first` on, behind those that are free."""
     graph, node = plan.graph, plan.graph.nodes[position]
     body: LoopBody = node[-1]
     carried = [plan.place(part)[1] for part in _parts(graph, position)]
     sources = [(SCRATCH, slot) for slot in carried[:-2]]
     sources += [plan.place(a) for a in arguments(node)[body.carried : -1]]
     when = graph.constants.get(node[-2])
-    inside = _body(body, carried, sources, first)
+    inside = _body(body, carried, sources, first, free)
     return ScheduledLoop(
         body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside
     )
@@ -312,8 +318,8 @@ def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:
 class _Pool:
     """Scratch slots handed out in groups of `size`, lowest free one first in, last out."""
 
-    def __init__(self, start: int, size: int) -> None:
-        self.top, self.size, self.free = start, size, []
+    def __init__(self, start: int, size: int, free: Sequence[int] = ()) -> None:
+        self.top, self.size, self.free = start, size, list(free)
 
     def take(self) -> int:
         if self.free:
