@@ -116,7 +116,7 @@ def _check_limits(element: JointLimits, gaps: Array) -> None:
     for joint, a, b in ((j, a, b) for j, *both in ends for a, b in zip(*both, strict=True)):
         own = gaps[:, k : k + int(np.isfinite([a, b]).sum())]
         k += own.shape[1]
-        if own.shape[1] == 2 and own.sum(1).min() < -FAR:
+        if own.shape[1] == 2 and own.sum(1).min(initial=0.0) < -FAR:
             raise SimulationError(
                 f"joint {joint!r} has a lower limit that is {-own.sum(1).min():.3g} above its "
                 "upper one in `parameters`. Give a lower limit that is not above the upper one."
