@@ -8,22 +8,18 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-HURRIED = (
-    HERE / "joints",
+AS_FOR_USERS = (
+    HERE / "compile",
     HERE / "laws",
-    HERE / "scenes",
-    HERE / "test_inverse_kinematics.py",
-    HERE / "test_simulation.py",
+    HERE / "joints",
+    HERE / "parity",
+    HERE / "redmax",
+    *(HERE / "scenes").glob("test_[p-z]*.py"),
+    *(HERE / "scenes").glob("test_own_e*.py"),
+    *(HERE / "scenes").glob("test_own_i*.py"),
+    *HERE.glob("test_*.py"),
 )
-"""Tests whose code is made in a hurry; all others have it as users do."""
-TO_THE_LAST_BITS = {
-    f"test_{name}.py"
-    for name in ("own_elements", "parameters", "redundant_rows", "trajectory", "trajectory_files")
-}
-"""Among them those of numbers that are the same in batches, alone, and in another process.
-
-They are only if products in sums are fused alike, and in a hurry LLVM fuses those of vectors alone.
-"""
+"""Tests of code as users have it: all pages, robots, steps of integrators, documents, examples."""
 
 
 def pytest_configure():
@@ -46,6 +42,5 @@ def pytest_runtest_setup(item):
     from arthron._compile.run.cpu import HOST
     from arthron._compile.run.native import host
 
-    hurried = any(path in (item.path, *item.path.parents) for path in HURRIED)
-    hurried = hurried and item.path.name not in TO_THE_LAST_BITS
-    HOST.machine = replace(host(), effort=0 if hurried else 1)
+    full = any(path in (item.path, *item.path.parents) for path in AS_FOR_USERS)
+    HOST.machine = replace(host(), effort=1 if full else 0)
