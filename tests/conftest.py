@@ -10,14 +10,9 @@ import pytest
 HERE = Path(__file__).parent
 AS_FOR_USERS = (
     HERE / "compile",
-    HERE / "laws",
-    HERE / "joints",
     HERE / "parity",
     HERE / "redmax",
-    *(HERE / "scenes").glob("test_[p-z]*.py"),
-    *(HERE / "scenes").glob("test_own_e*.py"),
-    *(HERE / "scenes").glob("test_own_i*.py"),
-    *HERE.glob("test_*.py"),
+    HERE / "test_documents.py",
 )
 """Tests of code as users have it: all pages, robots, steps of integrators, documents, examples."""
 
