@@ -46,7 +46,7 @@ def team(monkeypatch):
 
 def expected(texts=TEXTS):
     machine = host()
-    given = machine.triple, machine.cpu, machine.features, machine.effort
+    given = machine.triple, machine.cpu, machine.features
     return [assembler.object_code(text, *given) for text in texts]
 
 
@@ -303,7 +303,7 @@ h = host()
 lines = "\\n".join(f"  %x{k+1} = fmul double %x{k}, %x{k // 2}" for k in range(300_000))
 text = "define double @f(double %x0) {\\n" + lines + "\\n  ret double %x300000\\n}"
 child = team._idle[-1]
-assert child.ask(assembler.task(text, h.triple, h.cpu, h.features, h.effort))
+assert child.ask(assembler.task(text, h.triple, h.cpu, h.features))
 time.sleep(1.0)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -46,7 +46,7 @@ def test_dropped_functions_leave_next_to_nothing(tmp_path, monkeypatch):
 def test_constants_of_compiled_programs_are_freed():
     """LLVM keeps constants for as long as the context that they were read in is there."""
     machine = host()
-    given = machine.triple, machine.cpu, machine.features, machine.effort
+    given = machine.triple, machine.cpu, machine.features
 
     def job(k):
         numbers = ", ".join(f"i64 {n}" for n in np.arange(10_000) * 1000 + k)

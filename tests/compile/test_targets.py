@@ -118,25 +118,6 @@ def test_a_page_asks_its_runner_for_code(batch, tmp_path, fresh):
         assert len(list(tmp_path.rglob("*"))) == files + 1
 
 
-class Hurried(CPU):
-    """This processor, with code that is made in a hurry, as most tests have it."""
-
-    machine = replace(host(), effort=0)
-
-
-def test_code_made_in_a_hurry_is_of_the_same_text_and_kept_apart(tmp_path, fresh):
-    page = PAGES[0]
-    given = random_inputs(MODEL, page_inputs(page, MODEL.tree), (11,)).values()
-    function, hurried = ar.compile(page, MODEL), ar.compile(page, MODEL)
-    hurried._runner = Hurried()
-    assert hurried.ir == function.ir
-    expected = function(*given)
-    sizes = [file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()]
-    assert_close(hurried(*given), expected, expected.ndim - 1)
-    other = [file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()]
-    assert len(other) == len(sizes) + 1 and max(other) > 1.2 * max(sizes)
-
-
 def assert_gives_the_numbers(page, machine, bits, wide=True):
     """Code for a machine that this one can run agrees with the page on numbers."""
     dtype = np.dtype(f"f{bits // 8}")

@@ -346,7 +346,7 @@ def test_modules_that_need_more_than_memory_are_refused():
       %y = call double @sin(double %x)
       ret double %y
     }"""
-    code = object_code(text, m.triple, m.cpu, m.features, m.effort, reloc="static")
+    code = object_code(text, m.triple, m.cpu, m.features, reloc="static")
     with pytest.raises(ar.CompileError, match=r"asks its host for env\.sin.*bug in arthron"):
         link(code, "run")
     with pytest.raises(ar.CompileError, match="no WebAssembly"):

@@ -19,14 +19,12 @@ MODEL = figure()
 TARGET = (0.9, 0.1, -0.3, 0.2, 0.3, 0.0, 0.4, 1.0)
 
 WARM = """
-import dataclasses, sys
+import sys
 import numpy as np
 import arthron as ar
 from arthron import controllers, forces
-from arthron._compile.run.cpu import HOST
 from scene_cases import ALL, figure, follower, hinges, pulls
 
-HOST.machine = dataclasses.replace(HOST.machine, effort=0)
 names = sys.argv[1:]
 if names:
     import arthron._pages.compiled, arthron._pages.trace

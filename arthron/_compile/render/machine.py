@@ -19,8 +19,6 @@ class Machine:
         fma: whether it multiplies and adds in one instruction, with one rounding.
         direct_calls: whether the steps of a program are called one after the other. Else a loop
             calls them through a table of function pointers, which is less code.
-        effort: how hard LLVM's code generator tries, 0 to 3. More than 1 takes longer, and the code
-            is no faster; with 0 it is made in a third of the time, and slow.
     """
 
     triple: str
@@ -29,7 +27,6 @@ class Machine:
     vector_bits: int
     fma: bool = True
     direct_calls: bool = False
-    effort: int = 1
 
     def lanes(self, bits: int, wide: bool = False, registers: int = 1) -> Lanes:
         """Numbers of `bits` bits: one, or when `wide` as many as fit in some registers."""

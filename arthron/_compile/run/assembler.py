@@ -26,11 +26,11 @@ HEAD = struct.Struct("<4sQI")
 MAGIC = b"arth"
 LONGEST = 1 << 32
 """Messages are shorter than this; what claims to be longer is no message."""
+OPT = 1
+"""How hard LLVM's code generator tries: more takes longer, and the code is no faster."""
 
 
-def object_code(
-    text: str, triple: str, cpu: str, features: str, effort: int, *, reloc: str = "pic"
-) -> bytes:
+def object_code(text: str, triple: str, cpu: str, features: str, *, reloc: str = "pic") -> bytes:
     """Object code of a module; RuntimeError when LLVM does not accept it."""
     import llvmlite.binding as llvm  # here, so that a child reads its first task meanwhile
 
@@ -38,15 +38,15 @@ def object_code(
     module.triple = triple
     module.verify()
     generator = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=features, opt=effort, reloc=reloc, codemodel="jitdefault"
+        cpu=cpu, features=features, opt=OPT, reloc=reloc, codemodel="jitdefault"
     )
     module.data_layout = str(generator.target_data)
     return generator.emit_object(module)
 
 
-def task(text: str, triple: str, cpu: str, features: str, effort: int) -> bytes:
+def task(text: str, triple: str, cpu: str, features: str) -> bytes:
     """The message that asks for object code."""
-    head = json.dumps({"triple": triple, "cpu": cpu, "features": features, "effort": effort})
+    head = json.dumps({"triple": triple, "cpu": cpu, "features": features})
     return message(f"{head}\n{text}".encode())
 
 

@@ -115,7 +115,7 @@ class Children:
 
     def assemble(self, texts: Iterable[str], machine: Machine) -> list[bytes]:
         """Object code of modules; later ones are written while children are at the first."""
-        given = machine.triple, machine.cpu, machine.features, machine.effort
+        given = machine.triple, machine.cpu, machine.features
         tasks, codes, helpers = _Tasks(), dict[int, bytes](), list[tuple[Child, threading.Thread]]()
 
         def help_out(child: Child) -> None:

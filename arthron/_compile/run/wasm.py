@@ -71,9 +71,9 @@ class Wasm:
     def assemble(self, program: Program, signature: Signature, bits: int, batch: bool) -> bytes:
         """The module of a program, behind the sizes of its scratch memory and of its data."""
         text, scratch = self._text(program, signature, bits)
-        m = self.machine
+        machine = self.machine
         with llvm_accepts():
-            code = object_code(text, m.triple, m.cpu, m.features, m.effort, reloc="static")
+            code = object_code(text, machine.triple, machine.cpu, machine.features, reloc="static")
         module, data = link(code, "run")
         return b"".join(n.to_bytes(HEAD, "little") for n in (scratch, data)) + module
 
