@@ -201,7 +201,7 @@ class Scene:
 
     def inverse_dynamics(
         self,
-        qdd: ArrayLike,
+        qdd: ArrayLike | Mapping[str, ArrayLike],
         state: Mapping[str, Any] | None = None,
         *,
         q: ArrayLike | None = None,
@@ -216,8 +216,9 @@ class Scene:
         this is the one whose forces have the smallest squares.
 
         Args:
-            qdd: accelerations, (..., nv); with `motors`, those of all other joints follow from
-                constraints, by the least change of what is given.
+            qdd: accelerations by joint, `{"platform": [...]}`, the others follow from constraints;
+                where these do not allow it, the nearest in the sense of squares, with a warning.
+                Or of all joints, (..., nv): with `motors`, those of the motors count.
             state: coordinates, velocities and states by name, as for `stiffness`.
             q: coordinates of all joints, (..., nq).
             qd: velocities, (..., nv).

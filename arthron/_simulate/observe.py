@@ -63,7 +63,7 @@ def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function
         state = state_of(setup, values, values["t"])
         kinetic, potential = system.energy(state)
         found: dict[str, Any] = {"kinetic": kinetic, "potential": potential}
-        found |= _gaps(setup, system, state)
+        found |= gaps_at(setup, system, state)
         for name, page in record.items():
             found[name] = _one(name, system, observed(setup, system, state, page))
         return found
@@ -73,7 +73,7 @@ def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function
     return compiled(setup, "observe", page, record)
 
 
-def _gaps(setup: Setup, system: System, state: State) -> dict[str, list]:
+def gaps_at(setup: Setup, system: System, state: State) -> dict[str, list]:
     """How far constraints of places are off."""
     own = zip(setup.scene.names, setup.scene.all_elements, strict=True)
     names = [name for name, element in own if constrains(element)]
