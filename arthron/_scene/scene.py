@@ -64,6 +64,11 @@ class Scene:
                 f"the stabilisation of a scene is {self.stabilisation!r}. Give `ar.Baumgarte(...)` "
                 "or `ar.Projection()`."
             )
+        if not isinstance(self.limits, bool):
+            raise ModelError(
+                f"`limits` of a scene is {self.limits!r}. Give True, or False for joints that pass "
+                "theirs; an `ar.JointLimits(...)` among the elements has limits of your own."
+            )
         given = self.elements
         alone = not isinstance(given, Iterable) or isinstance(given, str)
         object.__setattr__(self, "elements", (given,) if alone else tuple(given))
