@@ -14,6 +14,9 @@ from .._tree.tree import Tree
 from ..errors import ModelError, nearest
 from .body import Body, Mimic
 
+MOST = 100
+"""Coordinates that a map may be found to ask for."""
+
 
 @dataclass(frozen=True)
 class Reduction:
@@ -87,6 +90,17 @@ def coordinate_map(
     return CoordinateMap(function, own | dict(sorted(heads.items())))
 
 
+def _suffices(given: Reduction, size: int) -> bool:
+    """Whether the user's function asks for no more than so many coordinates."""
+    try:
+        given.function((0.0,) * size)
+    except IndexError:
+        return False
+    except Exception:  # whatever zeros lead to, they were enough
+        return True
+    return True
+
+
 def _called(
     given: Reduction,
     y: Sequence[Any],
@@ -95,7 +109,16 @@ def _called(
     name: str,
 ) -> dict[int, Sequence[Any]]:
     """What the user's function returns, by number of the joint."""
-    result = given.function(tuple(y))
+    try:
+        result = given.function(tuple(y))
+    except IndexError:
+        needed = next((n for n in range(len(y) + 1, len(y) + MOST) if _suffices(given, n)), None)
+        if needed is None:
+            raise
+        raise ModelError(
+            f"the map of `{name}` asks for more of y than there is, which is {len(y)}. Give "
+            f"`size={needed}`."
+        ) from None
     if not isinstance(result, Mapping) or not result:
         raise ModelError(
             f"the map of `{name}` returned {result!r}. Return a dict of coordinates by the names "

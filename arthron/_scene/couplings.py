@@ -32,6 +32,7 @@ class Distance(Element):
     b: Place
     length: float | None = None
     relative: ClassVar[bool] = True
+    units: ClassVar[Sequence[str]] = ("m",)
 
     def __post_init__(self) -> None:
         _check_between(self)

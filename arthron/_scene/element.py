@@ -136,6 +136,7 @@ class Element:
         back: how fast what it keeps above zero comes back from below [1/s].
         ahead: whether that is kept from passing zero; else it is stopped where it has.
         near: what comes back does so as if it were farther below by so much.
+        units: of what its constraint keeps at zero, "m" or "rad" each; none where that is unknown.
     """
 
     name: str = field(default="", kw_only=True)
@@ -150,6 +151,7 @@ class Element:
     back = BACK  # without types: they may be fields of a derived class
     ahead = True
     near = NEAR
+    units: ClassVar[Sequence[str]] = ()
 
     @property
     def exerts_forces(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from .._compile.function import Function
 from .._scene.assembly import assembled
 from .._scene.element import Element, described
+from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
 from .._scene.system import System, constrains
 from ..errors import SimulationError, SimulationWarning
@@ -31,6 +32,8 @@ UNWILLING = 1e-3
 """How easily coordinates that were given are changed, where they have to be."""
 TRIES = (0.01, 0.1, 0.3, 0.6, 1.0, 2.0)
 """How far from a pose that leads nowhere others are tried [rad or m]."""
+PASSED = 1e-6
+"""Limits of joints are passed by more than this [rad or m]."""
 SHARE = 0.1
 """Constraints that are open by this part of the widest pull against it."""
 HALF = 1e6
@@ -118,6 +121,7 @@ def _solved(
 
     there = solve(given, mobility)
     there = _from_elsewhere(setup, given, there, lambda start: solve(start, mobility), mobility[0])
+    there = _within_limits(setup, given, there, lambda start: solve(start, mobility), mobility[0])
     bad = np.stack([_far(setup, there, kind) > CLOSED for kind in ("gap", "rate")])
     if bad.any() and (named.q or named.qd):
         easier = np.where(mobility == 0.0, UNWILLING, mobility)
@@ -147,6 +151,49 @@ def _from_elsewhere(
         rows = open_rows & nearer
         there = {n: np.where(_as_rows(rows, x), other[n], x) for n, x in there.items()}
     return there
+
+
+def _within_limits(
+    setup: Setup, given: Sequence[Array], there: dict[str, Array],
+    solve: Callable[[Sequence[Array]], dict[str, Array]], mobility: Array,
+) -> dict[str, Array]:  # fmt: skip
+    """The same from poses within limits of joints, in rows where those are passed.
+
+    That is the given pose brought within them, then poses about it, with limited joints anywhere in
+    between.
+    """
+    q, rng, low, high = given[0], np.random.default_rng(0), *_limits(setup, mobility)
+
+    def beyond(q: Array) -> Array:
+        return np.maximum(low - q, q - high).max(-1, initial=0.0)
+
+    both = np.isfinite(low) & np.isfinite(high)
+    for far in (0.0, *TRIES, *TRIES):
+        rows = (beyond(there["q"]) > PASSED) & (_far(setup, there, "gap") <= CLOSED)
+        if not rows.any():
+            break
+        step = far * rng.uniform(-1.0, 1.0, (len(q), mobility.size)) * (mobility > 0.0)
+        start = np.clip(setup.scene.model.integrate(q, step), low, high)
+        if far:
+            start[:, both] = rng.uniform(low[both], high[both], (len(q), both.sum()))
+        other = solve([start, *given[1:]])
+        rows &= _far(setup, other, "gap") <= CLOSED
+        rows &= beyond(other["q"]) < beyond(there["q"])
+        there = {n: np.where(_as_rows(rows, x), other[n], x) for n, x in there.items()}
+    return there
+
+
+def _limits(setup: Setup, mobility: Array) -> tuple[Array, Array]:
+    """(lower, upper) limits of coordinates that may be changed, (nq,) each."""
+    model = setup.scene.model
+    low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    for element in setup.scene.all_elements:
+        if isinstance(element, JointLimits):
+            ends = zip(element.joints, element.lower or (), element.upper or (), strict=True)
+            for joint, a, b in ends:
+                if joint in model.joint_names and mobility[model.slice_qd(joint)].all():
+                    low[model.slice_q(joint)], high[model.slice_q(joint)] = a, b
+    return low, high
 
 
 def _as_rows(rows: Array, x: Array) -> Array:

@@ -101,8 +101,11 @@ def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
             are = "joint is" if len(others) == 1 else "joints are"
             more = f" ({len(others)} more {are}, too)" if others else ""
             text = f"joint {owners[worst]!r} starts {below[worst]:.3g} beyond its limits{more}"
+        how = "`q=`, or `start=`"
+        if setup.constraints:
+            how = "`start=scene.assemble(..., near=)` from another rough pose"
         warnings.warn(
-            f"{text}, and comes back slowly. Start within: `q=`, or `start=`.",
+            f"{text}, and comes back slowly. Start within: {how}.",
             SimulationWarning,
             stacklevel=5,
         )

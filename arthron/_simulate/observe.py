@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from itertools import compress
 from typing import Any
 
 from .._compile.function import Function
@@ -12,12 +13,14 @@ from .._pages.outputs import page_outputs
 from .._pages.takes import Page, page_name
 from .._scene.call_user import OF_FIGURE, call_user
 from .._scene.setup import Setup
-from .._scene.system import State, System
+from .._scene.system import State, System, constrains
 from ..errors import SimulationError, nearest
 from .system_pages import compiled, identifiers, state_inputs, state_of, system_page
 
 TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended")
 """Names of what trajectories have in any case."""
+GAPS = "gaps."
+"""What names begin with of how far constraints are off."""
 
 
 def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
@@ -52,14 +55,15 @@ def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
 def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function:
     """Energies, and what is recorded, as a function of states, times and the scene's numbers.
 
-    Its results are called "kinetic", "potential" and by the names in `record`. With `tau`, joint
-    forces from outside are an input too.
+    Its results are called "kinetic", "potential" and by the names in `record`; how far constraints
+    are off, "gaps." and the name of each. With `tau`, joint forces from outside are an input too.
     """
 
     def observe(system: System, values: Mapping[str, Any]) -> dict:
         state = state_of(setup, values, values["t"])
         kinetic, potential = system.energy(state)
         found: dict[str, Any] = {"kinetic": kinetic, "potential": potential}
+        found |= gaps_at(setup, system, state)
         for name, page in record.items():
             found[name] = _one(name, system, observed(setup, system, state, page))
         return found
@@ -67,6 +71,17 @@ def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function
     outside: dict[str, Any] = {"tau": ("nv",)} if tau else {}
     page = system_page(setup, observe, **state_inputs(setup), t=(), **outside)
     return compiled(setup, "observe", page, record)
+
+
+def gaps_at(setup: Setup, system: System, state: State) -> dict[str, list]:
+    """How far constraints of places are off."""
+    own = zip(setup.scene.names, setup.scene.all_elements, strict=True)
+    names = [name for name, element in own if constrains(element)]
+    found = {}
+    for name, rows in zip(names, system.constraint_rows(state), strict=True):
+        errors = [*compress(rows.errors, rows.of_places)]
+        found |= {f"{GAPS}{name}": errors} if errors else {}
+    return found
 
 
 def _one(name: str, system: System, result: Any) -> Any:
@@ -90,7 +105,7 @@ def check_record(setup: Setup, record: Any) -> dict[str, Page]:
     for name, page in record.items():
         model = setup.scene.model
         taken = name in (*TAKEN, *setup.variables, *model.frame_names, *model.joint_names)
-        taken = taken or str(name).startswith("history.")
+        taken = taken or str(name).startswith(("history.", GAPS, "multipliers."))
         if not isinstance(name, str) or taken or not name:
             raise SimulationError(
                 f"something is recorded under the name {name!r}, which is taken: trajectories, "
