@@ -196,6 +196,12 @@ def map_complaints(tree: Tree, y: Sequence[float], name: str) -> list[str]:
         )
     if np.linalg.matrix_rank(rows, tol=1e-9 * max(1.0, np.abs(rows).max(initial=0.0))) == n:
         return []
+    idle = [k for k in range(n) if not rows[:, k].any()]
+    elsewhere = tree.at([x + 0.3 + 0.1 * k for k, x in enumerate(y)]).led.slopes.values()
+    idle = [k for k in idle if not any(row.get(k, 0.0) for each in elsewhere for row in each)]
+    if idle:
+        return [f"no joint of `{name}` follows y[{idle[0]}]: it moves nothing, and has no inertia. "
+                f"Give `size={n - len(idle)}`, or let a joint follow it."]  # fmt: skip
     return [
         f"the map of `{name}` is singular at its neutral coordinates {tree.joint[0].neutral()}: "
         "there is a way to change them that moves no joint, and no inertia. Give `neutral` "

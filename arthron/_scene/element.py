@@ -278,7 +278,7 @@ def described(element: Any) -> str:
         return "the controller"
     ends = [*("the world" if x is None else repr(x) for x in element.links),
             *map(repr, element.joints)]  # fmt: skip
-    return f"the {kind} on {', '.join(ends)}"
+    return f"the {kind} on {', '.join(ends)}" if ends else f"the {kind}"
 
 
 def check_numbers(element: Any, **given: Any) -> None:

@@ -10,11 +10,12 @@ import numpy as np
 
 from .._compile.function import Function
 from .._scene.assembly import assembled
-from .._scene.element import Element, described
+from .._scene.element import Element, FixedCoordinates, described
 from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
 from .._scene.system import System, constrains
 from ..errors import SimulationError, SimulationWarning
+from .gaps import widest
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
@@ -36,8 +37,6 @@ PASSED = 1e-6
 """Limits of joints are passed by more than this [rad or m]."""
 SHARE = 0.1
 """Constraints that are open by this part of the widest pull against it."""
-HALF = 1e6
-"""What turns that are half a turn away are above: 2 tan(angle / 2)."""
 ROUNDS = 5
 """Searches for coordinates of loops, each at the pose that the last ones led to."""
 
@@ -231,16 +230,23 @@ def _check(setup: Setup, there: Mapping[str, Array], elements: list[int]) -> Non
     if far[worst] <= CLOSED:
         return
     rows = np.flatnonzero(_far(setup, there, "gap") > CLOSED)
-    many = f" in {len(rows)} of {len(there['q'])} simulations" * (len(there["q"]) > 1)
-    wide = f"{far[worst]:.3g} [m or rad]" if far[worst] < HALF else "half a turn"
+    many = f" in {len(rows)} of {len(there['q'])} simulations, {rows[0]} the first of them"
+    many *= len(there["q"]) > 1
+    first = setup.scene.all_elements[worst]
+    gaps = np.nan_to_num(there[f"gap {elements.index(worst)}"], nan=np.inf)
+    wide = widest(gaps, first.units)
+    turned = wide.endswith(("rad", "turn")) and hasattr(first, "joint")
+    axis = " Does the axis of its joint, in frame a, fit that of the figure?" * turned
     others = [k for k, x in far.items() if x > max(CLOSED, SHARE * far[worst]) and k != worst]
     who = " and ".join(described(setup.scene.all_elements[k]) for k in (worst, *others))
     what, which, how = ("stay up to", "them together", "sizes that go together") if others else \
                        ("stays", "it", "other sizes")  # fmt: skip
+    fixed = [described(x) for x in setup.scene.all_elements if isinstance(x, FixedCoordinates)]
+    against = f", with {' and '.join(fixed)} kept" * bool(fixed)
     raise SimulationError(
         f"{who} {what} {wide} open at the start{many}, and no pose near what was given closes "
-        f"{which}. Give coordinates that are nearer to a closed pose as `q`, or {how}: "
-        "`scene.assemble()` tries a start."
+        f"{which}{against}.{axis} Give coordinates that are nearer to a closed pose as `q`, or "
+        f"{how}: `scene.assemble()` tries a start."
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from itertools import compress
 from typing import Any
 
 from .._compile.function import Function
@@ -13,14 +12,13 @@ from .._pages.outputs import page_outputs
 from .._pages.takes import Page, page_name
 from .._scene.call_user import OF_FIGURE, call_user
 from .._scene.setup import Setup
-from .._scene.system import State, System, constrains
+from .._scene.system import State, System
 from ..errors import SimulationError, nearest
+from .gaps import GAPS, gaps_at
 from .system_pages import compiled, identifiers, state_inputs, state_of, system_page
 
 TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended")
 """Names of what trajectories have in any case."""
-GAPS = "gaps."
-"""What names begin with of how far constraints are off."""
 
 
 def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
@@ -71,17 +69,6 @@ def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function
     outside: dict[str, Any] = {"tau": ("nv",)} if tau else {}
     page = system_page(setup, observe, **state_inputs(setup), t=(), **outside)
     return compiled(setup, "observe", page, record)
-
-
-def gaps_at(setup: Setup, system: System, state: State) -> dict[str, list]:
-    """How far constraints of places are off."""
-    own = zip(setup.scene.names, setup.scene.all_elements, strict=True)
-    names = [name for name, element in own if constrains(element)]
-    found = {}
-    for name, rows in zip(names, system.constraint_rows(state), strict=True):
-        errors = [*compress(rows.errors, rows.of_places)]
-        found |= {f"{GAPS}{name}": errors} if errors else {}
-    return found
 
 
 def _one(name: str, system: System, result: Any) -> Any:

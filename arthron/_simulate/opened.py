@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from .._scene.element import described
 from .._scene.setup import Setup
 from ..errors import SimulationWarning
 from .assemble import LEFT, USUAL
+from .gaps import widest
 from .segment import Array
 from .trajectory import Trajectory
 
@@ -18,8 +18,6 @@ LEAST, MOST = 1e-3, 0.05
 """What is no gap that matters, and what is one however long steps are [m or rad]."""
 GENEROUS = 4.0
 """Times what steps leave at most that is still taken for what they leave."""
-SMALL = 1e-3
-"""Gaps of the other kind, this small beside the largest, are not told of."""
 
 
 def warn_of_open(setup: Setup, run: Trajectory) -> None:
@@ -44,18 +42,6 @@ def warn_of_open(setup: Setup, run: Trajectory) -> None:
             SimulationWarning,
             stacklevel=5,
         )
-
-
-def widest(gaps: Array, units: Sequence[str]) -> str:
-    """The largest of gaps (..., rows), in metres and radians where these are known."""
-    each = np.abs(gaps).reshape(-1, gaps.shape[-1]).max(0, initial=0.0)
-    if len(units) != len(each):
-        return f"{each.max():.3g} [m or rad]"
-    size = {unit: max([0.0, *each[[x == unit for x in units]]]) for unit in ("m", "rad")}
-    size = {unit: x for unit, x in size.items() if x > SMALL * each.max()}
-    if "rad" in size:
-        size["rad"] = 2.0 * float(np.arctan(0.5 * size["rad"]))
-    return " and ".join(f"{x:.3g} {unit}" for unit, x in size.items())
 
 
 def _when(t: Array, beyond: Array) -> str:

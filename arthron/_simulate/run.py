@@ -17,8 +17,9 @@ from .._scene.setup import Setup
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
 from .figure_identity import figure_identity
+from .gaps import GAPS
 from .native_steps import NativeSteps
-from .observe import GAPS, observer
+from .observe import observer
 from .opened import warn_of_open
 from .progress import Bar
 from .run_identity import force_checksums, run_identity

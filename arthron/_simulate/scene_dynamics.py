@@ -16,8 +16,7 @@ from .._scene.scene import Scene
 from .._scene.setup import Setup
 from .._scene.system import System
 from ..errors import ModelError, ShapeError, SimulationError, SimulationWarning
-from .observe import GAPS, gaps_at
-from .opened import widest
+from .gaps import GAPS, gaps_at, widest
 from .segment import Array
 from .start import check_parameters, joint_part, real_numbers, states_at
 from .system_pages import compiled, state_inputs, state_of, system_page
