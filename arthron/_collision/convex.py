@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from .._figure.shapes import Ellipsoid, Shape, Sphere
-from .._spatial.scalar import epsilon, sqrt, where
+from .._spatial.scalar import Scalar, epsilon, sqrt, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .contact import Contact, choose, unit, world
 from .epa import epa
 from .extent import radius_of
-from .gjk import gjk
+from .gjk import Support, gjk
 from .manifold import manifold
 from .support import face, layer, support
 
@@ -21,15 +21,29 @@ def closest(a: Shape, X: Transform, b: Shape, Y: Transform) -> Contact:
         return world(X, support(a, X.E @ d)), world(Y, support(b, -(Y.E @ d)))
 
     size = radius_of(a) + radius_of(b)
-    _, start = unit(X.r - Y.r, Vec3(0.0, 0.0, 1.0))
-    near = gjk(furthest, start, size * sqrt(epsilon(start.x)) / 16.0)
+    return between(furthest, X.r - Y.r, size, layer(a), layer(b))
+
+
+def between(
+    furthest: Support, way: Vec3, size: float, thick: Scalar, other: Scalar, when: Scalar = 1.0
+) -> Contact:
+    """Where two cores are nearest or overlap most, with the layers around them.
+
+    Args:
+        furthest: points of the cores that are furthest apart along a direction.
+        way: from the second to the first, about.
+        size: extent of both [m].
+        thick: layer around the first.
+        other: layer around the second.
+        when: whether to look at all.
+    """
+    _, start = unit(way, Vec3(0.0, 0.0, 1.0))
+    near = gjk(furthest, start, size * sqrt(epsilon(start.x)) / 16.0, when)
     deep = epa(furthest, start, size, near.overlap)
     length, n = unit(near.v, deep.normal)
     n = choose(near.overlap, deep.normal, n)
     gap = where(near.overlap, -deep.depth, length)
-    p = choose(near.overlap, deep.p, near.p)
-    thick, other = layer(a), layer(b)
-    q = p - n * gap
+    q = choose(near.overlap, deep.p, near.p) - n * gap
     gap = gap - (thick + other)
     return Contact(gap, q + n * (other + 0.5 * gap), n)
 

@@ -16,7 +16,8 @@ FACES = 2 * VERTICES - 4
 SEEN = 48
 """The most vertices and faces of the polytope, and faces that one vertex may replace."""
 TURNS = 16
-"""Steps downhill at the end."""
+PROJECTIONS = 8
+"""The most steps downhill, and of those the other way, at the end."""
 NOWHERE = 1e30
 
 
@@ -135,24 +136,33 @@ def epa(support: Support, start: Vec3, size: float, when: Scalar) -> Overlap:
 
     begin = tetrahedron, 4.0, 4.0, start, Vec3(), NOWHERE
     _, _, _, n, p, best = iterate(grow, begin, VERTICES, when, name="epa").values
-    n, p, best = _turned(support, n, p, best, tolerance, when)
-    return Overlap(*_projected(support, n, p, best, size, when))
+    n, best = _turned(support, n, best, tolerance, when)
+    return _projected(support, n, p, best, size, when)
 
 
 def _projected(
     support: Support, n: Vec3, p: Vec3, best: Scalar, size: float, when: Scalar
-) -> tuple[Scalar, Vec3, Vec3]:
+) -> Overlap:
     """The direction to the surface from the point of it that is nearest to one a little outside.
 
-    Where the surface has creases, along which the depth has no gradient, this lands on them.
+    Where the surface has creases, along which the depth has no gradient, this lands on them. So it
+    knows the points that belong together, too.
     """
-    outside = n * (best + 0.1 * size)
-    near = gjk(lambda d: _shifted(support, d, outside), n, 16.0 * size * epsilon(best), when)
-    _, m = unit(-near.v, n)
-    a, b = support(m)
-    h = m.dot(a - b)
-    better = h < best
-    return where(better, h, best), -choose(better, m, n), choose(better, near.p, p)
+
+    def project(state: tuple) -> tuple[tuple, Scalar]:
+        n, p, best = state
+        outside = n * (best + 0.02 * size)
+        near = gjk(lambda d: _shifted(support, d, outside), n, 16.0 * size * epsilon(best))
+        _, m = unit(-near.v, n)
+        a, b = support(m)
+        h = m.dot(a - b)
+        better, close = h < best, h < best + 1e-6 * size
+        gained = best - h
+        state = choose(better, m, n), choose(close, near.p, p), where(better, h, best)
+        return state, gained < 16.0 * size * epsilon(best)
+
+    n, p, best = iterate(project, (n, p, best), PROJECTIONS, when, name="epa projections").values
+    return Overlap(best, -n, p)
 
 
 def _shifted(support: Support, d: Vec3, by: Vec3) -> tuple[Vec3, Vec3]:
@@ -161,8 +171,8 @@ def _shifted(support: Support, d: Vec3, by: Vec3) -> tuple[Vec3, Vec3]:
 
 
 def _turned(
-    support: Support, n: Vec3, p: Vec3, best: Scalar, tolerance: Scalar, when: Scalar
-) -> tuple[Vec3, Vec3, Scalar]:
+    support: Support, n: Vec3, best: Scalar, tolerance: Scalar, when: Scalar
+) -> tuple[Vec3, Scalar]:
     """The direction turned downhill, where the surface is round and more faces bring little.
 
     Steps along the gradient of the depth h(n), which is the part of the vertex w across n, have the
@@ -170,7 +180,7 @@ def _turned(
     """
 
     def turn(state: tuple) -> tuple[tuple, Scalar]:
-        n, p, best, m, slope, step = state
+        n, best, m, slope, step = state
         _, new = unit(m - slope * step, m)
         a, b = support(new)
         h = new.dot(a - b)
@@ -179,22 +189,15 @@ def _turned(
         step = where(bend > TINY, by.dot(by) / where(bend > TINY, bend, 1.0), step)
         better = h < best
         slope = slope + change
-        state = (
-            choose(better, new, n),
-            choose(better, a, p),
-            where(better, h, best),
-            new,
-            slope,
-            step,
-        )
+        state = choose(better, new, n), where(better, h, best), new, slope, step
         return state, slope.dot(slope) <= 1e-4 * tolerance * tolerance
 
     a, b = support(n)
     w = a - b
     slope = w - n * n.dot(w)
-    begin = n, p, best, n, slope, 0.1 / best
+    begin = n, best, n, slope, 0.1 / best
     worth = (when > 0.5) & (best > 0.0) & (slope.dot(slope) > 1e-4 * tolerance * tolerance)
-    return iterate(turn, begin, TURNS, worth, name="epa turns").values[:3]
+    return iterate(turn, begin, TURNS, worth, name="epa turns").values[:2]
 
 
 def _foot(body: Polytope, f: Scalar, d: Scalar) -> Vec3:

@@ -47,9 +47,13 @@ def contacts(a: Shape, X: Transform, b: Shape, Y: Transform) -> list[Contact]:
     return (there or convex_convex)(a, X, b, Y)
 
 
+def closed(a: Shape, b: Shape) -> bool:
+    """Whether the deepest of the contacts is the distance, without a search."""
+    kinds = {(type(a), type(b)), (type(b), type(a))}
+    return bool(kinds & PAIRS.keys() - {(Box, Box)})  # boxes that are apart have more than corners
+
+
 def distance(a: Shape, X: Transform, b: Shape, Y: Transform) -> tuple[Scalar, Vec3, Vec3]:
     """The gap of two shapes, and the nearest points on the first and on the second."""
-    kinds = {(type(a), type(b)), (type(b), type(a))}
-    exact = kinds & PAIRS.keys() - {(Box, Box)}  # the corners of boxes that are apart are not
-    best = deepest(contacts(a, X, b, Y)) if exact else closest(a, X, b, Y)
+    best = deepest(contacts(a, X, b, Y)) if closed(a, b) else closest(a, X, b, Y)
     return best.gap, *best.ends()

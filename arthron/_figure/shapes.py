@@ -258,12 +258,13 @@ class Mesh(Shape):
         return solid_inertia(self._surface, self.path)
 
 
-def as_shapes(shapes: Any) -> tuple[Shape, ...]:
+def as_shapes(shapes: Any, called: str = "shapes") -> tuple[Shape, ...]:
     """Several solids from what a user may give: one, a list of them, or None."""
     given = (shapes,) if isinstance(shapes, Shape) else shapes or ()
     every: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(shape, Shape) for shape in every):
-        raise ModelError(f"shapes are {shapes!r}. Give a list such as `[ar.Box((1, 1, 1))]`.")
+        verb = "are" if called == "shapes" else "is"
+        raise ModelError(f"{called} {verb} {shapes!r}. Give a list such as `[ar.Box((1, 1, 1))]`.")
     return every
 
 
