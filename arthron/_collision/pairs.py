@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
-from .._figure.terrain import Plane
+from .._figure.terrain import HeightField, Plane
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
@@ -12,6 +12,7 @@ from .box_box import box_box
 from .capsule_box import capsule_box
 from .contact import Contact, Pair, deepest
 from .convex import closest, convex_convex
+from .height_fields import points_above
 
 PAIRS: dict[tuple[type[Shape], type[Shape]], Pair] = {
     (Sphere, Plane): planes.sphere_plane,
@@ -29,6 +30,11 @@ PAIRS: dict[tuple[type[Shape], type[Shape]], Pair] = {
     (Box, Box): box_box,
 }
 """Pairs that have a way of their own; all others go by support functions."""
+PAIRS |= {
+    (kind, HeightField): points_above(pair)
+    for (kind, other), pair in PAIRS.items()
+    if other is Plane
+}
 
 
 def contacts(a: Shape, X: Transform, b: Shape, Y: Transform) -> list[Contact]:
