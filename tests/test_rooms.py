@@ -19,7 +19,7 @@ LAYERS = {
     "_compile": "_graph _spatial errors",
     "_pages": "_compile _tree _graph _spatial errors",
     "_algorithms": "_pages _tree _spatial errors",
-    "_collision": "_algorithms _figure _tree _graph _spatial errors",
+    "_collision": "_algorithms _pages _figure _tree _graph _spatial errors",
     "_model": "_collision _algorithms _pages _compile _files _figure _tree _graph _spatial errors",
     "_scene": "_model _algorithms _pages _tree _graph _spatial errors",
     "_maximal": "_scene _algorithms _tree _graph _spatial errors",

@@ -120,5 +120,10 @@ def deepest(contacts: list[Contact]) -> Contact:
     return best
 
 
+def nothing(count: int = 1) -> list[Contact]:
+    """As many places without a contact."""
+    return [Contact(FAR, Vec3(), AXES["z"])] * count
+
+
 Pair = Callable[..., list[Contact]]
 """Contacts of (shape, X, shape, X)."""

@@ -14,7 +14,7 @@ from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, lookup, maximum, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
-from .contact import Contact, choose, turned, unit
+from .contact import Contact, choose, nothing, turned, unit
 from .convex import between
 from .extent import radius_of
 from .support import Z, layer, rim
@@ -33,6 +33,7 @@ class Solids(NamedTuple):
         rims: radii of discs across z.
         radii: half-axes of ellipsoids, a table each.
         layers: what is around it all.
+        reaches: radii of balls about the origins of shapes that they are in.
         size: the largest extent of two of them [m].
     """
 
@@ -42,6 +43,7 @@ class Solids(NamedTuple):
     rims: tuple[float, ...]
     radii: list[tuple[float, ...]]
     layers: tuple[float, ...]
+    reaches: tuple[float, ...]
     size: float
 
 
@@ -63,6 +65,7 @@ def solids(shapes: Sequence[Shape]) -> Solids:
         tuple(s.radius if isinstance(s, Cylinder) else 0.0 for s in shapes),
         [tuple(r[k] for r in radii) for k in range(3)],
         tuple(map(layer, shapes)),
+        tuple(map(radius_of, shapes)),
         2.0 * max(map(radius_of, shapes)),
     )
 
@@ -126,6 +129,7 @@ def each_pair(
     pairs: Sequence[tuple[int, int]],
     slots: Sequence[int],
     found: Sequence[Contact],
+    margin: Scalar | None = None,
 ) -> list[Contact]:
     """The deepest contact in each of some places, of pairs and of what was found before.
 
@@ -135,6 +139,7 @@ def each_pair(
         pairs: numbers of two shapes each.
         slots: the place of each pair among the contacts.
         found: contacts to begin with.
+        margin: where balls around two shapes are no nearer than this, they are not looked at.
     """
     table, poses = solids(shapes), Poses.of(transforms)
     one, two = (tuple(float(p[k]) for p in pairs) for k in (0, 1))
@@ -151,7 +156,14 @@ def each_pair(
             return furthest(table, i, X, d), furthest(table, j, Y, -d)
 
         layers = lookup(table.layers, i), lookup(table.layers, j)
-        gap, p, n = between(apart, X.r - Y.r, table.size, *layers)
+        way = X.r - Y.r
+
+        def look(_: Contact) -> tuple[Contact, Scalar]:
+            return between(apart, way, table.size, *layers), 1.0
+
+        reach = lookup(table.reaches, i) + lookup(table.reaches, j)
+        near = 1.0 if margin is None else way.dot(way) < (reach + margin) * (reach + margin)
+        gap, p, n = iterate(look, nothing()[0], 1, near, name="pair").values
         nearer = gap < columns[0][at]
         new = [
             c.set(at, where(nearer, x, c[at])) for c, x in zip(columns, (gap, *p, *n), strict=True)

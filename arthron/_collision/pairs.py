@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from .._figure.terrain import HeightField, Plane
+from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from . import planes, spheres
 from .box_box import box_box
 from .capsule_box import capsule_box
-from .contact import Contact, Pair, deepest
+from .contact import Contact, Pair, deepest, nothing
 from .convex import closest, convex_convex
+from .extent import least_gap
 from .height_fields import points_above
 
 PAIRS: dict[tuple[type[Shape], type[Shape]], Pair] = {
@@ -51,6 +53,18 @@ def contacts(a: Shape, X: Transform, b: Shape, Y: Transform) -> list[Contact]:
     if there is None and back is not None:
         return [each.flipped() for each in back(b, Y, a, X)]
     return (there or convex_convex)(a, X, b, Y)
+
+
+def near_contacts(a: Shape, X: Transform, b: Shape, Y: Transform, margin: Scalar) -> list[Contact]:
+    """The contacts of two shapes, looked for only where balls around them are within a margin.
+
+    Elsewhere they are far away, and cost what the balls cost.
+    """
+    count = len(contacts(a, Transform(), b, Transform()))
+    near = least_gap(a, X, b, Y) < margin
+    return iterate(
+        lambda _: (contacts(a, X, b, Y), 1.0), nothing(count), 1, near, name="contacts"
+    ).values
 
 
 def closed(a: Shape, b: Shape) -> bool:

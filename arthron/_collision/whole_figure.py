@@ -5,39 +5,42 @@ from __future__ import annotations
 from typing import Any
 
 from .._algorithms.kinematics import transforms
-from .._spatial.scalar import Scalar
+from .._pages.takes import takes
+from .._spatial.scalar import Scalar, where
 from .._spatial.transform import Transform
-from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList, JointColumns, Tree
 from .candidates import Collider
-from .contact import FAR, Contact, deepest
+from .contact import Contact, deepest, nothing
 from .many import each_pair
-from .pairs import closed, contacts
+from .pairs import closed, contacts, near_contacts
 
 Rows = tuple[tuple[tuple[Collider, Collider], ...], ...]
 """For each pair of links the pairs of their shapes."""
 
 
-def nearest_contacts(X0: BodyList, rows: Rows) -> list[Contact]:
+def nearest_contacts(X0: BodyList, rows: Rows, margin: Scalar | None = None) -> list[Contact]:
     """The deepest contact of each pair of links, where bodies are at X0.
 
     Pairs with a closed form have code of their own; all others go through the same, one after the
-    other.
+    other. With a margin, those further apart are not looked at, and far away.
     """
     found, numbers, pairs, slots = [], {}, [], []
     for slot, row in enumerate(rows):
-        own = [Contact(FAR, Vec3(), Vec3(0.0, 0.0, 1.0))]
+        own = nothing()
         for a, b in row:
-            if closed(a.shape, b.shape):
-                own += contacts(a.shape, a.X @ X0[a.body], b.shape, b.X @ X0[b.body])
-            else:
+            X, Y = a.X @ X0[a.body], b.X @ X0[b.body]
+            if not closed(a.shape, b.shape):
                 pairs.append(tuple(numbers.setdefault(c, len(numbers)) for c in (a, b)))
                 slots.append(slot)
+            elif margin is None:
+                own += contacts(a.shape, X, b.shape, Y)
+            else:
+                own += near_contacts(a.shape, X, b.shape, Y, margin)
         found.append(deepest(own[1:] or own))
     if not pairs:
         return found
     placed = [c.X @ X0[c.body] for c in numbers]
-    return each_pair([c.shape for c in numbers], placed, pairs, slots, found)
+    return each_pair([c.shape for c in numbers], placed, pairs, slots, found, margin)
 
 
 def distances(tree: Tree, q: Any, *, rows: Rows) -> dict[str, Any]:
@@ -52,6 +55,13 @@ def _results(found: list[Contact]) -> dict[str, Any]:
         "points": [list(c.ends()) for c in found],
         "normal": [c.normal for c in found],
     }
+
+
+@takes(margin=())
+def collisions(tree: Tree, q: Any, margin: Scalar, *, rows: Rows) -> list[Scalar]:
+    """1 for each pair of links that are nearer than a margin."""
+    found = nearest_contacts(_placed(tree, q)[0], rows, margin)
+    return [where(c.gap < margin, 1.0, 0.0) for c in found]
 
 
 def distance_jacobian(tree: Tree, q: Any, *, rows: Rows) -> dict[str, Any]:

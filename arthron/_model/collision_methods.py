@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._collision import whole_figure
 from .._collision.candidates import candidates, chosen, shape_pairs
 from .._figure.figure import Array
+from .._figure.user_input import as_numbers
 from ..errors import ModelError
 from .computed import bound_page
 
@@ -65,7 +65,7 @@ def distance_jacobian(self: Model, q: ArrayLike, *, pairs: Any = None) -> Array:
     return bound_page(self, "distance_jacobian", page, {"rows": rows})(q)["jacobian"]
 
 
-def collisions(self: Model, q: ArrayLike, *, pairs: Any = None, margin: float = 0.0) -> Array:
+def collisions(self: Model, q: ArrayLike, *, pairs: Any = None, margin: ArrayLike = 0.0) -> Array:
     """Whether links meet, one by one for the pairs of `distances`, (..., n).
 
     Args:
@@ -73,7 +73,9 @@ def collisions(self: Model, q: ArrayLike, *, pairs: Any = None, margin: float = 
         pairs: pairs of links to look at, as for `distances`.
         margin: gaps smaller than this count [m].
     """
-    return np.less(distances(self, q, pairs=pairs).gap, margin)
+    _, rows = _rows(self, pairs)
+    page = bound_page(self, "collisions", whole_figure.collisions, {"rows": rows})
+    return page(q, as_numbers(margin, "`margin`")) > 0.5
 
 
 def _rows(model: Model, pairs: Any) -> tuple[tuple[tuple[str, str], ...], whole_figure.Rows]:
