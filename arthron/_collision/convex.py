@@ -21,25 +21,27 @@ def closest(a: Shape, X: Transform, b: Shape, Y: Transform) -> Contact:
         return world(X, support(a, X.E @ d)), world(Y, support(b, -(Y.E @ d)))
 
     size = radius_of(a) + radius_of(b)
-    return between(furthest, X.r - Y.r, size, layer(a), layer(b))
+    return between(furthest, X, Y, size, layer(a), layer(b))
 
 
 def between(
-    furthest: Support, way: Vec3, size: float, thick: Scalar, other: Scalar, when: Scalar = 1.0
+    furthest: Support, X: Transform, Y: Transform, size: float, thick: Scalar, other: Scalar
 ) -> Contact:
     """Where two cores are nearest or overlap most, with the layers around them.
 
     Args:
         furthest: points of the cores that are furthest apart along a direction.
-        way: from the second to the first, about.
+        X: where the first is.
+        Y: where the second is.
         size: extent of both [m].
         thick: layer around the first.
         other: layer around the second.
-        when: whether to look at all.
     """
+    way = X.r - Y.r
     _, start = unit(way, Vec3(0.0, 0.0, 1.0))
-    near = gjk(furthest, start, size * sqrt(epsilon(start.x)) / 16.0, when)
-    deep = epa(furthest, start, size, near.overlap)
+    near = gjk(furthest, start, size * sqrt(epsilon(start.x)) / 16.0)
+    across_axes = [unit(axis * axis.dot(way) - way, start)[1] for axis in (X.E.z, Y.E.z)]
+    deep = epa(furthest, start, size, near.overlap, across_axes)
     length, n = unit(near.v, deep.normal)
     n = choose(near.overlap, deep.normal, n)
     gap = where(near.overlap, -deep.depth, length)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, epsilon, maximum, sqrt, where
+from .._spatial.scalar import Scalar, epsilon, maximum, minimum, sqrt, where
 from .._spatial.vectors import Vec3
 from .contact import TINY, across, choose, either, unit
 from .gjk import Support, gjk
@@ -89,7 +90,9 @@ def count(body: Any, state: Any, n: Scalar, most: int) -> Any:
     return iterate(each, (0.0, state), most, n > 0.0).values[1]
 
 
-def epa(support: Support, start: Vec3, size: float, when: Scalar) -> Overlap:
+def epa(
+    support: Support, start: Vec3, size: float, when: Scalar, guesses: Sequence[Vec3] = ()
+) -> Overlap:
     """The point of the surface of the difference of two shapes that is nearest to the origin.
 
     Each pass takes the face that is nearest, and puts the vertex furthest beyond it in the place of
@@ -101,6 +104,8 @@ def epa(support: Support, start: Vec3, size: float, when: Scalar) -> Overlap:
         start: a direction to begin with.
         size: largest extent of the shapes [m], for tolerances.
         when: whether to do it at all.
+        guesses: further directions; where round shapes are nearly coaxial, so many are alike that
+            faces run out.
     """
     tetrahedron = _tetrahedron(support, start)
     tolerance = size * sqrt(epsilon(start.x)) * 8.0
@@ -136,6 +141,10 @@ def epa(support: Support, start: Vec3, size: float, when: Scalar) -> Overlap:
 
     begin = tetrahedron, 4.0, 4.0, start, Vec3(), NOWHERE
     _, _, _, n, p, best = iterate(grow, begin, VERTICES, when, name="epa").values
+    for guess in guesses:
+        a, b = support(guess)
+        h = guess.dot(a - b)
+        n, best = choose(h < best, guess, n), minimum(h, best)
     n, best = _turned(support, n, best, tolerance, when)
     return _projected(support, n, p, best, size, when)
 
@@ -195,7 +204,7 @@ def _turned(
     a, b = support(n)
     w = a - b
     slope = w - n * n.dot(w)
-    begin = n, best, n, slope, 0.1 / best
+    begin = n, best, n, slope, 0.1 / maximum(best, tolerance)
     worth = (when > 0.5) & (best > 0.0) & (slope.dot(slope) > 1e-4 * tolerance * tolerance)
     return iterate(turn, begin, TURNS, worth, name="epa turns").values[:2]
 

@@ -62,7 +62,7 @@ def gjk(support: Support, start: Vec3, tolerance: Scalar, when: Scalar = 1.0) ->
         square = v.dot(v)
         ahead = square - v.dot(new.w)  # |v| times how much nearer the shapes may be
         near, mu, inside = nearest_part(new.w, [c.w for c in corners], weights)
-        touching = near.dot(near) <= 1e-4 * tolerance * tolerance
+        touching = near.dot(near) <= 1e6 * tolerance * tolerance  # no direction to trust
         overlaps = where((inside > 0.5) | touching, 1.0, 0.0)
         settled = (ahead <= tolerance * sqrt(square)) | (near.dot(near) >= square)
         stay = settled & (overlaps < 0.5)

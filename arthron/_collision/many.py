@@ -8,28 +8,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from .._figure.mesh_file import Surface
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, lookup, maximum, where
+from .._spatial.scalar import Scalar, lookup, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
-from .contact import Contact, choose, nothing, turned, unit
+from .climbing import VertexTables, climb, vertex_tables
+from .contact import Contact, nothing, turned, unit
 from .convex import between
 from .extent import radius_of
 from .support import Z, layer, rim
-
-AT_ONCE = 8
-"""Vertices that are looked at in one pass."""
 
 
 class Solids(NamedTuple):
     """Shapes as tables.
 
     Attributes:
-        vertices: coordinates of all vertices, a table each, those of a shape `AT_ONCE` at a time.
-        first: where the vertices of each shape begin, in such rows.
-        rows: how many it has.
+        vertices: vertices and edges of all.
         rims: radii of discs across z.
         radii: half-axes of ellipsoids, a table each.
         layers: what is around it all.
@@ -37,9 +36,7 @@ class Solids(NamedTuple):
         size: the largest extent of two of them [m].
     """
 
-    vertices: list[tuple[float, ...]]
-    first: tuple[float, ...]
-    rows: tuple[float, ...]
+    vertices: VertexTables
     rims: tuple[float, ...]
     radii: list[tuple[float, ...]]
     layers: tuple[float, ...]
@@ -49,19 +46,9 @@ class Solids(NamedTuple):
 
 def solids(shapes: Sequence[Shape]) -> Solids:
     """Tables of shapes."""
-    points: list[tuple[float, ...]] = []
-    first, rows = [], []
-    for shape in shapes:
-        own = _vertices(shape)
-        own += own[-1:] * (-len(own) % AT_ONCE)
-        first.append(float(len(points) // AT_ONCE))
-        rows.append(float(len(own) // AT_ONCE))
-        points += own
     radii = [s.radii if isinstance(s, Ellipsoid) else (0.0, 0.0, 0.0) for s in shapes]
     return Solids(
-        [tuple(p[k] for p in points) for k in range(3)],
-        tuple(first),
-        tuple(rows),
+        vertex_tables([_surface(shape) for shape in shapes]),
         tuple(s.radius if isinstance(s, Cylinder) else 0.0 for s in shapes),
         [tuple(r[k] for r in radii) for k in range(3)],
         tuple(map(layer, shapes)),
@@ -70,17 +57,19 @@ def solids(shapes: Sequence[Shape]) -> Solids:
     )
 
 
-def _vertices(shape: Shape) -> list[tuple[float, ...]]:
+def _surface(shape: Shape) -> Surface:
+    """Vertices, with what has an edge to what."""
     match shape:
         case Sphere() | Ellipsoid():
-            return [(0.0, 0.0, 0.0)]
+            return Surface(np.zeros((1, 3)), np.zeros((0, 2), int))
         case Capsule(_, length) | Cylinder(_, length):
-            return [(0.0, 0.0, side * length) for side in (-0.5, 0.5)]
-        case Box((x, y, z)):
-            return [(a * x, b * y, c * z) for a in (-0.5, 0.5) for b in (-0.5, 0.5)
-                    for c in (-0.5, 0.5)]  # fmt: skip
+            return Surface(np.array([[0, 0, -0.5], [0, 0, 0.5]]) * length, np.array([[0, 1]]))
+        case Box(size):
+            corners = np.array([[i >> 2 & 1, i >> 1 & 1, i & 1] for i in range(8)]) - 0.5
+            edges = [[i, i ^ bit] for i in range(8) for bit in (1, 2, 4)]
+            return Surface(corners * size, np.array(edges))
         case Mesh():
-            return [tuple(map(float, p)) for p in shape.hull().vertices]
+            return shape.hull()
     raise NotImplementedError(type(shape).__name__)
 
 
@@ -104,18 +93,7 @@ class Poses(NamedTuple):
 def furthest(table: Solids, k: Scalar, X: Transform, d: Vec3) -> Vec3:
     """The point of a core that is furthest along d, in the world."""
     d = X.E @ d
-    first = lookup(table.first, k)
-
-    def look(state: tuple) -> tuple[tuple, Scalar]:
-        row, best, most = state
-        for i in range(AT_ONCE):
-            at = (first + row) * float(AT_ONCE) + float(i)
-            p = Vec3(*(lookup(x, at) for x in table.vertices))
-            along = p.dot(d)
-            best, most = choose(along > most, p, best), maximum(along, most)
-        return (row + 1.0, best, most), row + 1.0 >= lookup(table.rows, k)
-
-    _, p, _ = iterate(look, (0.0, Vec3(), -1e30), int(max(table.rows)), name="vertices").values
+    p = climb(table.vertices, k, d)
     p = p + rim(d) * lookup(table.rims, k)
     radii = [lookup(r, k) for r in table.radii]
     _, u = unit(Vec3(*(r * x for r, x in zip(radii, d, strict=True))), Z)
@@ -159,7 +137,7 @@ def each_pair(
         way = X.r - Y.r
 
         def look(_: Contact) -> tuple[Contact, Scalar]:
-            return between(apart, way, table.size, *layers), 1.0
+            return between(apart, X, Y, table.size, *layers), 1.0
 
         reach = lookup(table.reaches, i) + lookup(table.reaches, j)
         near = 1.0 if margin is None else way.dot(way) < (reach + margin) * (reach + margin)

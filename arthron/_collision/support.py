@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
-from .._graph.iterate import iterate
-from .._spatial.scalar import Scalar, absolute, lookup, maximum, sqrt, where
+from .._spatial.scalar import absolute, maximum, sqrt, where
 from .._spatial.vectors import Vec3
+from .climbing import VertexTables, climb, vertex_tables
 from .contact import TINY, across, choose, largest, sign, unit
 
 Z = Vec3(0.0, 0.0, 1.0)
@@ -13,8 +15,8 @@ NARROW = 0.05
 """Angle that a line of a round shape counts as a face for [rad]."""
 TILT = 0.01
 """How far a face of a mesh may be tilted and still be met as a whole [rad]."""
-AT_ONCE = 24
-"""Vertices of a mesh that are looked at in one pass."""
+FEW = 24
+"""Vertices of a mesh that are all looked at, without a loop."""
 
 
 def layer(shape: Shape) -> float:
@@ -58,27 +60,20 @@ def rim(d: Vec3) -> Vec3:
 
 def vertex(shape: Mesh, d: Vec3) -> Vec3:
     """The vertex of the convex hull that is furthest along d."""
-    points = [Vec3(*(float(x) for x in p)) for p in shape.hull().vertices]
-    if len(points) <= AT_ONCE:
-        return _furthest(points, d, points[0], points[0].dot(d))[0]
-    points += points[-1:] * (-len(points) % AT_ONCE)
-    tables = [[tuple(p[k] for p in points[i::AT_ONCE]) for k in range(3)] for i in range(AT_ONCE)]
-
-    def look(state: tuple[Scalar, Vec3, Scalar]) -> tuple[tuple[Scalar, Vec3, Scalar], Scalar]:
-        row, best, most = state
-        some = [Vec3(*(lookup(table, row) for table in each)) for each in tables]
-        best, most = _furthest(some, d, best, most)
-        return (row + 1.0, best, most), row >= len(points) // AT_ONCE - 1.0
-
-    first = points[0]
-    return iterate(look, (0.0, first, first.dot(d)), len(points) // AT_ONCE).values[1]
-
-
-def _furthest(points: list[Vec3], d: Vec3, best: Vec3, most: Scalar) -> tuple[Vec3, Scalar]:
-    for p in points:
+    hull = shape.hull()
+    if len(hull.vertices) > FEW:
+        return climb(_tables(shape), 0.0, d)
+    best, *others = (Vec3(*(float(x) for x in p)) for p in hull.vertices)
+    most = best.dot(d)
+    for p in others:
         along = p.dot(d)
         best, most = choose(along > most, p, best), maximum(along, most)
-    return best, most
+    return best
+
+
+@lru_cache(maxsize=64)
+def _tables(shape: Mesh) -> VertexTables:
+    return vertex_tables([shape.hull()])
 
 
 def face(shape: Shape, d: Vec3) -> list[Vec3]:

@@ -18,7 +18,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .._tree.placement import as_placement
 from ..errors import FileError, ModelError
 from .convex_hull import convex_hull
-from .mesh_file import Surface, read_mesh
+from .mesh_file import Surface, read_mesh, read_points
 from .mesh_inertia import solid_inertia
 
 WATER = 1000.0
@@ -242,7 +242,7 @@ class Mesh(Shape):
     @cached_property
     def _hull(self) -> Surface:
         try:
-            return convex_hull(self._surface.vertices)
+            return convex_hull(read_points(self.path) * self.scale)
         except ModelError as error:
             raise FileError(str(error), self.path) from None
 

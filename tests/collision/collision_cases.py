@@ -1,6 +1,6 @@
 """Shapes, poses of two of them, and what coal says of their distances.
 
-What to know of coal 3.0.3: `ComputeDistance` keeps no reference to its shapes, and crashes when they
+What to know of coal 3.0.3: `ComputeDistance` keeps no reference to shapes, and crashes when these
 are gone. Where round shapes overlap its depth may be far too large (a ball near the cap of a
 cylinder: that of the side), a little too small (3e-6 m, a capsule in the axis of a cylinder), or
 -1.8e308. Apart, and for boxes and convex meshes also when they overlap, it is good to 1e-9.
