@@ -178,7 +178,8 @@ def directions():
 def complaints(a, b, count, seed, function=None):
     """What is wrong with distances of two shapes at random poses.
 
-    Apart they are those of coal. Where they overlap the depth is what our own normal takes to bring
+    Apart they are those of coal, also where only the layers of balls and capsules overlap. Where
+    more does, the depth is what our own normal takes to bring
     them apart, and no direction takes less: neither that of coal, whose own depth may be far off,
     nor one of many.
     """
@@ -187,8 +188,9 @@ def complaints(a, b, count, seed, function=None):
     gap, p, q = found[:, 0], found[:, 1:4], found[:, 4:]
     other, normals = coal_distances(a, b, x, y)
     wrong = [f"not finite at {i}" for i in np.flatnonzero(~np.isfinite(found).all(axis=1))]
+    layers = sum(s.radius for s in (a, b) if isinstance(s, ar.Sphere | ar.Capsule))
     for i in range(count):
-        if isinstance(b, Plane) or min(gap[i], other[i]) >= 0.0:
+        if isinstance(b, Plane) or min(gap[i], other[i]) >= -layers:
             if not abs(gap[i] - other[i]) < 1e-6:
                 wrong.append(f"at {i}: {gap[i]} and coal {other[i]}")
             continue
