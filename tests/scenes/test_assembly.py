@@ -99,9 +99,7 @@ def test_what_cannot_be_kept_is_told():
 def test_a_loop_that_cannot_close_is_named():
     """The neutral pose is in line, from where no small motion leads on."""
     assert four_bar().assemble()["q"].any()
-    with pytest.raises(
-        ar.SimulationError, match=r"the Loop 'pin' stays 0\.2 m open at the start"
-    ):
+    with pytest.raises(ar.SimulationError, match=r"the Loop 'pin' stays 0\.2 m open at the start"):
         ar.simulate(four_bar(2.0), 0.01, 1e-3)
 
 
