@@ -36,7 +36,7 @@ def widest(gaps: Array, units: Sequence[str]) -> str:
     if len(units) != len(each):
         return f"{each.max():.3g} [m or rad]"
     size = {unit: max([0.0, *each[[x == unit for x in units]]]) for unit in ("m", "rad")}
-    size = {unit: x for unit, x in size.items() if x > SMALL * each.max()}
+    size = {unit: x for unit, x in size.items() if x >= SMALL * each.max() > 0.0}
     if "rad" in size:
         size["rad"] = 2.0 * float(np.arctan(0.5 * size["rad"]))
     if size.get("rad", 0.0) > HALF:

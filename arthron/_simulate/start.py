@@ -236,13 +236,12 @@ def _named(setup: Setup, what: str, state: Any, q: Any, qd: Any) -> dict[str, An
                 known = (*model.joint_names, "q", "qd", *setup.variables)
                 body = model.frame(joint).body if joint in model.frame_names else 0
                 moving = model.bodies[body - 1].joint_name
-                if any(model.bodies[i - 1].joint_name == joint for i in model.tree.followers):
-                    model.joint_number(joint)  # which is an error that says what it follows
+                led = [i for i in model.tree.followers if model.bodies[i - 1].joint_name == joint]
+                why = f"is no joint that leads. Name {model.figure.followed(led[0])}" if led else ""
                 if body and moving in model.joint_names:
-                    raise SimulationError(
-                        f"`{what}` names {joint!r}, which is a link. Name the joint that moves it: "
-                        f"{moving!r}."
-                    )
+                    why = f"is a link. Name the joint that moves it: {moving!r}"
+                if why:
+                    raise SimulationError(f"`{what}` names {joint!r}, which {why}.")
                 raise SimulationError(
                     f"`{what}` names {joint!r}, which is no joint and no state of "
                     f"`{model.name}`.{nearest(str(joint), known)} `model.joint_names` lists joints."

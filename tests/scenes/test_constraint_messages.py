@@ -52,7 +52,7 @@ TIP, ACROSS = ("hand", (0.5, 0, 0)), ar.pose((0.6, 0, 0.1), (0, 0, 0.4))
     (lambda: Constraint(3), "the Constraint has the function 3"),
     (near(PrescribedMotion("hand", twist=lambda t: (1.0, 2.0), rows=(0,))), "of one number"),
     (lambda: arm().reduced(lambda y: {"arm": y[0]}, size=2), r"no joint .* follows y\[1\]"),
-    (lambda: ar.simulate(ar.Scene(reduced()), 0.1, 0.1, start={"arm": 0.3}), "follows 'y'"),
+    (lambda: ar.simulate(ar.Scene(reduced()), 0.1, 0.1, start={"arm": 0.3}), "leads. Name 'y'"),
 ])  # fmt: skip
 def test_messages_say_what_is_true(make, words):
     with pytest.raises(ar.ArthronError, match=words):
