@@ -13,14 +13,19 @@ from .shapes import Shape
 
 
 @dataclass(frozen=True)
-class Plane(Shape):
-    """All that is below z = 0 of its own axes: a floor, or a wall when `placement` turns it."""
+class Terrain(Shape):
+    """What has no end, and no mass."""
 
     sizes = ()
 
     def __post_init__(self) -> None:
-        _massless(self)
-        Shape.__post_init__(self)
+        if self.mass:
+            raise ModelError(
+                f"{type(self).__name__} has mass = {self.mass!r}. It has none: leave `mass` out, "
+                "or give the body its `inertia`."
+            )
+        object.__setattr__(self, "mass", 0.0)
+        super().__post_init__()
 
     def volume(self) -> float:
         return 0.0
@@ -30,7 +35,12 @@ class Plane(Shape):
 
 
 @dataclass(frozen=True)
-class HeightField(Shape):
+class Plane(Terrain):
+    """All that is below z = 0 of its own axes: a floor, or a wall when `placement` turns it."""
+
+
+@dataclass(frozen=True)
+class HeightField(Terrain):
     """Ground with hills: all that is below a surface over a rectangle of its x and y axes.
 
     Attributes:
@@ -41,7 +51,6 @@ class HeightField(Shape):
 
     heights: Any
     size: Any
-    sizes = ()
 
     def __post_init__(self) -> None:
         try:
@@ -63,20 +72,4 @@ class HeightField(Shape):
             )
         object.__setattr__(self, "heights", tuple(tuple(float(h) for h in row) for row in z))
         object.__setattr__(self, "size", (x, y))
-        _massless(self)
-        Shape.__post_init__(self)
-
-    def volume(self) -> float:
-        return 0.0
-
-    def own_inertia(self, m: float) -> Inertia:
-        return Inertia()
-
-
-def _massless(shape: Shape) -> None:
-    if shape.mass:
-        raise ModelError(
-            f"{type(shape).__name__} has mass = {shape.mass!r}. It has none: leave `mass` out, or "
-            "give the body its `inertia`."
-        )
-    object.__setattr__(shape, "mass", 0.0)
+        super().__post_init__()
