@@ -16,6 +16,7 @@ LAYERS = {
     "_tree": "_graph _spatial errors",
     "_figure": "_tree _spatial errors",
     "_files": "_figure _tree _spatial errors",
+    "_collision": "_figure _tree _graph _spatial errors",
     "_compile": "_graph _spatial errors",
     "_pages": "_compile _tree _graph _spatial errors",
     "_algorithms": "_pages _tree _spatial errors",

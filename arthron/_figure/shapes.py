@@ -237,6 +237,10 @@ class Mesh(Shape):
 
     def hull(self) -> Surface:
         """The convex hull of the mesh, in its own axes, where `placement` does not count."""
+        return self._hull
+
+    @cached_property
+    def _hull(self) -> Surface:
         try:
             return convex_hull(self._surface.vertices)
         except ModelError as error:
