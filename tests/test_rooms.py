@@ -21,7 +21,8 @@ LAYERS = {
     "_pages": "_compile _tree _graph _spatial errors",
     "_algorithms": "_pages _tree _spatial errors",
     "_model": "_algorithms _pages _compile _files _figure _tree _graph _spatial errors",
-    "_scene": "_model _algorithms _pages _tree _graph _spatial errors",
+    "_contact": "_algorithms _tree _graph _spatial errors",
+    "_scene": "_contact _collision _model _figure _algorithms _pages _tree _graph _spatial errors",
     "_maximal": "_scene _algorithms _tree _graph _spatial errors",
     "_integrators": "_maximal _scene _algorithms _pages _tree _graph _spatial errors",
     "_simulate": "_integrators _scene _model _algorithms _pages _compile _tree _graph _spatial "

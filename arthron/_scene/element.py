@@ -180,6 +180,10 @@ class Element:
         """What is kept at zero or above: functions of the same."""
         return ()
 
+    def contacts(self, here: Here) -> Sequence[Any]:
+        """Where links touch the world or each other, or may soon: points, always as many."""
+        return ()
+
     def fitted(self, model: Any) -> Element:
         """The same with what it leaves open filled in from a model."""
         return self

@@ -20,6 +20,7 @@ from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from .accelerations import AddedInertia, solve
 from .call_user import OF_FIGURE, call_user
+from .contact_points import FoundPoint, points_of, touches
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
@@ -222,6 +223,14 @@ class System:
                 rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, alpha, beta)
         return rows
 
+    def contact_points(self, state: State) -> list[FoundPoint]:
+        """Points of contact of all elements at a state."""
+        found: list[FoundPoint] = []
+        for (element, ports, here), name in zip(self._seen(state), self.names, strict=True):
+            if touches(element):
+                found += points_of(element, here, ports, name)
+        return found
+
     def constraint_rows(self, state: State, what: str = "constraint") -> list[ConstraintRows]:
         """What each element that keeps something at zero, or above, says at a state."""
         return [
@@ -306,8 +315,13 @@ class System:
 
     @property
     def constrained(self) -> bool:
-        """Whether there are rows of any kind."""
-        return self.bounded or self.equated
+        """Whether there are rows of any kind, or points of contact."""
+        return self.bounded or self.equated or self.touching
+
+    @property
+    def touching(self) -> bool:
+        """Whether there are points of contact."""
+        return any(map(touches, self.elements))
 
     @property
     def bounded(self) -> bool:

@@ -259,7 +259,8 @@ class Run:
         how = self._steps.integrator
         record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
         about = dict(self._about) | {"states": saved, "record": record}
-        return about | {"multipliers": many} if (many := setup.multipliers()) else about
+        about |= {"multipliers": many} if (many := setup.multipliers()) else {}
+        return about | ({"contacts": [list(x) for x in names]} if (names := setup.contacts()) else {})
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(

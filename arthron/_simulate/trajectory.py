@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._scene.contact_points import WIDTH
 from ..errors import ShapeError, SimulationError, nearest
+from .contacts import Contacts
 from .parts import Part
 from .plain_file import plain_path
 
@@ -43,6 +45,7 @@ class Trajectory:
         residual: largest joint force that solving the steps since the state before left over [N m
             or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
             integrators that solve none, (..., n).
+        contacts: which links touch when, where and with what force; None where nothing can touch.
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
         recorded: what was recorded, by name, (..., n, ...).
         ends: what is known of simulations that were over before the others: "row", "steps",
@@ -67,6 +70,7 @@ class Trajectory:
     parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
+    contacts: Contacts | None = None
     figure: Mapping[str, Any] | None = None
 
     @property
@@ -169,6 +173,7 @@ class Trajectory:
             self, **arrays, parameters=parameters, ends=ends,
             states={name: x[index] for name, x in self.states.items()},
             multipliers={name: x[index] for name, x in self.multipliers.items()},
+            contacts=self.contacts and self.contacts.row(index),
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
 
@@ -198,6 +203,9 @@ class Trajectory:
         found |= {"forces": self.forces} if self.forces.any() else {}
         found |= {f"multipliers.{name}": x for name, x in self.multipliers.items()}
         found |= dict(self.states) | dict(self.recorded)
+        if self.contacts is not None:
+            own = self.contacts
+            found |= {"contacts": own.numbers(), "iterations": own.iterations}
         return found
 
     def save(self, path: str | Path) -> Path:
@@ -360,8 +368,12 @@ def trajectory_of(
     recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
     multipliers = {name: shaped(f"multipliers.{name}", (size,))
                    for name, size in about.get("multipliers", {}).items()}  # fmt: skip
+    names = about.get("contacts", ())
+    contacts = Contacts.of(
+        names, shaped("contacts", (len(names), WIDTH)), shaped("iterations", ())
+    ) if names else None  # fmt: skip
     return Trajectory(
-        t, **found, states=states, multipliers=multipliers, recorded=recorded, ends=tuple(ends),
+        t, **found, contacts=contacts, states=states, multipliers=multipliers, recorded=recorded, ends=tuple(ends),
         parameters=dict(parameters),
         about=about, model=model,
     )  # fmt: skip
