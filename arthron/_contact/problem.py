@@ -26,10 +26,17 @@ from .._spatial.vectors import Mat3, Vec3
 from .cone import Cone
 from .world_columns import WorldColumns, stiffness_at
 
-MOST, FOLLOWED, SEARCHED = 60, 6, 30
-"""Passes in all, those in which slips follow, and those of a line search."""
-EXACT = 1e-7
-"""Part of what contact changes that the last correction may be, as energies' square roots."""
+MOST, SEARCHED = 60, 30
+"""Passes in all, and those of a line search."""
+EXACT = 1e-8
+"""Part of what contact changes that may be left over, as energies' square roots."""
+SHORT = 1e-12
+"""A correction this small beside velocities is nothing but rounding."""
+FOLLOWED, ROUGH = 3, 0.1
+"""How often slips follow velocities, and which part of the energy that contact changes a correction
+may have been before they do."""
+SAME, STILL = 1e-5, 1e-8
+"""Slips that differ by this part, or by so much [m/s], are as good as the same."""
 FLAT = 1e-3
 """Part of the slope at its start that a line search may leave."""
 
@@ -128,36 +135,74 @@ class ContactProblem:
     equations: int = 0
 
     def minimum(self, guess: Sequence[Scalar]) -> Impulses:
-        """The solution, from a guess; no pass is made where nothing touches without contact."""
+        """The solution, from a guess; nothing is searched for where nothing would touch."""
         touches = self._touches()
         v = [where(touches, x, y) for x, y in zip(guess, self.free, strict=True)]
+        momentum, size = _times(self.A, _difference(v, self.free)), self._inertias()
+        slips = self._slips(self._velocities(v))
+        taken = [0.0] * len(v)
+
+        def off(v: list, momentum: list, slips: list, taken: list) -> Scalar:
+            """Whether impulses do not fit velocities."""
+            left = self._left(v, momentum, slips, taken)
+            change = dot(momentum, _difference(v, self.free))
+            return where(total(x * x / m for x, m in zip(left, size, strict=True))
+                         > EXACT * EXACT * change, 1.0, 0.0)  # fmt: skip
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
-            v, momentum, slips, _, _, passes = values
+            v, momentum, slips, _, _, followed = values
             u = self._velocities(v)
-            now = where(passes < FOLLOWED, 1.0, 0.0)
-            slips = [where(now, p.cone.slip(x), s)
-                     for p, x, s in zip(self.points, u, slips, strict=True)]  # fmt: skip
             at = self._answers(u, v, slips)
-            g = [x - y for x, y in zip(momentum, self._forces(at), strict=True)]
+            g = _difference(momentum, self._forces(at))
             d, taken, multipliers = self.solve(self._hessian(at), [-x for x in g])
             Ad = _times(self.A, d)
             s = self._searched(u, v, slips, d, dot(d, momentum), dot(d, Ad), dot(d, g))
             v, momentum = axpy(s, d, v), axpy(s, Ad, momentum)
+            speed = total(m * x * x for x, m in zip(v, size, strict=True))
+            short = dot(d, Ad) <= SHORT * SHORT * speed
+            found = where(short, 1.0, 1.0 - off(v, momentum, slips, list(taken)))
             change = dot(momentum, _difference(v, self.free))
-            done = -dot(d, g) <= EXACT * EXACT * change
-            return (v, momentum, slips, list(taken), list(multipliers), passes + 1.0), done
+            near = where(-dot(d, g) <= ROUGH * change, 1.0, found)
+            slips, changed = self._followed(v, slips, where(followed < FOLLOWED, near, 0.0))
+            more = list(taken), list(multipliers), followed + changed
+            return (v, momentum, slips, *more), found * (1.0 - changed)
 
-        each = zip(self.points, self._velocities(v), strict=True)
-        slips = [point.cone.slip(u) for point, u in each]
-        begin = v, _times(self.A, _difference(v, self.free)), slips, [0.0] * len(v)
-        more = [0.0] * self.equations, 0.0
-        found = iterate(improve, (*begin, *more), MOST, touches, name="contact")
+        begin = v, momentum, slips, taken, [0.0] * self.equations, 0.0
+        wrong = touches * off(v, momentum, slips, taken)
+        found = iterate(improve, begin, MOST, wrong, name="contact")
         v, momentum, slips, taken, multipliers, _ = found.values
         at = self._answers(self._velocities(v), v, slips)
-        left = _difference(_difference(momentum, self._forces(at)), taken)
-        residual = reduce(maximum, map(absolute, left))
-        return Impulses(v, at.points, at.bounds, taken, multipliers, residual, found.iterations)
+        left = reduce(maximum, map(absolute, self._left(v, momentum, slips, taken)))
+        return Impulses(v, at.points, at.bounds, taken, multipliers, left, found.iterations)
+
+    def _inertias(self) -> list[Scalar]:
+        return [row[j] for j, row in enumerate(self.A)]
+
+    def _left(self, v: list, momentum: list, slips: list, taken: list) -> list[Scalar]:
+        """Impulses that are left over."""
+        at = self._answers(self._velocities(v), v, slips)
+        return _difference(_difference(momentum, self._forces(at)), taken)
+
+    def _slips(self, u: Sequence[Vec3]) -> list[Scalar]:
+        return [point.cone.slip(x) for point, x in zip(self.points, u, strict=True)]
+
+    def _followed(
+        self, v: Sequence[Scalar], slips: Sequence[Scalar], near: Scalar
+    ) -> tuple[list[Scalar], Scalar]:
+        """Slips as they are at v where that is `near` enough, and whether that changes any.
+
+        Where sliding is less, friction has to be more: slips go on by what that makes of them for
+        a body that is pushed at its centre.
+        """
+        now = self._slips(self._velocities(v))
+        wrong: Scalar = 0.0
+        for s, x in zip(slips, now, strict=True):
+            wrong = where(absolute(x - s) > SAME * x + STILL, near, wrong)
+        found = []
+        for point, s, x in zip(self.points, slips, now, strict=True):
+            beyond = point.cone.mu * point.cone.mu * (x - s)
+            found.append(where(wrong, maximum(x + beyond, 0.0), s))
+        return found, wrong
 
     def _touches(self) -> Scalar:
         """Whether anything does anything at the velocities without contact."""

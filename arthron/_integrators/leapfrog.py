@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from .._algorithms.crba import crba
-from .._algorithms.dynamics import movable
 from .._algorithms.products import of_wrenches
-from .._scene.accelerations import solve_chosen
+from .._scene.accelerations import solve_chosen, step_matrix
 from .._scene.contact_step import Collided, collided
 from .._scene.active_set import ActiveSet, Inequalities, TrialSolution
 from .._scene.rows import Row
@@ -47,8 +46,10 @@ class Leapfrog(Integrator):
 
     with theta from 1/2, where there is no damping, to 1, where it is strong, such that a damped
     joint slows down as exp(-z), z = h D / m, to the third order (Pade 1, 2). What flies keeps its
-    momentum. Links' own forces are explicit.
+    momentum. Links' own forces are explicit. Contact is that half way (Moreau's time stepping).
     """
+
+    contact = True
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""
@@ -185,7 +186,7 @@ def hit_at(
     for row in rows:
         along = dot(list(row.G.values()), [v[j] for j in row.G])
         on_rates.append(row if row.gap is None else row._replace(b=along + h * row.b))
-    A = movable(stiff, crba(stiff, middle.q))
+    A = step_matrix(stiff, middle.q)
     return collided(system, middle, A, tree.vector(step_list(middle.qd, a, h)), on_rates, h)
 
 

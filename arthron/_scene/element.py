@@ -280,6 +280,8 @@ def described(element: Any) -> str:
         return "the controller"
     ends = [*("the world" if x is None else repr(x) for x in element.links),
             *map(repr, element.joints)]  # fmt: skip
+    if len(ends) > 4:
+        ends = [*ends[:2], f"{len(ends) - 2} others"]
     return f"the {kind} on {', '.join(ends)}"
 
 

@@ -114,6 +114,7 @@ class SmoothGround(Element):
     stiffness: float | None = None
     dissipation: float = 1.0
     slow: float = 0.1
+    implicit = False  # slopes of one pose are none of the next, which may not touch
     of: Sequence[str] | None = None
     shapes: Sequence[Sequence[Shape]] = ()
 
