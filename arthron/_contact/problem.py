@@ -15,16 +15,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .._graph.iterate import iterate
-from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
 from .._spatial.sums import axpy, dot, total
-from .._spatial.vectors import Mat3, Vec3
-from .cone import Cone
-from .world_columns import WorldColumns, stiffness_at
+from .._spatial.vectors import Vec3
+from .pair import Pair
+from .world_columns import WorldColumns
 
 MOST, SEARCHED = 60, 30
 """Passes in all, and those of a line search."""
@@ -35,36 +34,16 @@ SHORT = 1e-12
 FOLLOWED, ROUGH = 3, 0.1
 """How often slips follow velocities, and which part of the energy that contact changes a correction
 may have been before they do."""
-SAME, STILL = 1e-5, 1e-8
-"""Slips that differ by this part, or by so much [m/s], are as good as the same."""
-FLAT = 1e-3
+LITTLE, MUCH, STILL = 1e-5, 0.05, 1e-8
+"""Parts by which slips change that matter the first time and later, and changes that never do
+[m/s]."""
+FLAT = 0.1
 """Part of the slope at its start that a line search may leave."""
 
 FARTHEST = 1e6
 """As far as a line search may go, in corrections."""
 
 Matrix = Sequence[Sequence[Scalar]]
-
-
-class PointOnBodies(NamedTuple):
-    """A point where body a touches body b, 0 being the world.
-
-    Attributes:
-        a: the first body.
-        b: the second.
-        r: where, from the origin of the columns.
-        cone: what it does.
-    """
-
-    a: int
-    b: int
-    r: Vec3
-    cone: Cone
-
-    def velocity(self, V: Sequence[Motion]) -> Vec3:
-        """How fast a moves there, seen from b, at twists of all bodies."""
-        v = V[self.a] if not self.b else V[self.a] - V[self.b]
-        return v.lin + v.ang.cross(self.r)
 
 
 class Bound(NamedTuple):
@@ -89,14 +68,20 @@ class Bound(NamedTuple):
         on = u < self.least
         return where(on, self.least - u, 0.0) * (1.0 / self.R), where(on, 1.0 / self.R, 0.0)
 
+    def exert(self, forces: list[Scalar], f: Scalar) -> None:
+        """Add G^T f to joint forces."""
+        for j, x in self.G.items():
+            forces[j] = forces[j] + x * f
+
 
 class Impulses(NamedTuple):
     """What a problem comes to.
 
     Attributes:
         v: velocities.
-        points: the impulse of each point on its first body, in world axes [N s].
+        points: impulses on the first body of each pair, in world axes, point by point [N s].
         bounds: that of each bound.
+        slips: how fast points slide, by which their wanted velocities are less.
         taken: what equations take of each coordinate.
         multipliers: those of equations.
         residual: largest impulse that is left over at a coordinate.
@@ -104,8 +89,9 @@ class Impulses(NamedTuple):
     """
 
     v: list[Scalar]
-    points: list[Vec3]
+    points: list[list[Vec3]]
     bounds: list[Scalar]
+    slips: list[list[Scalar]]
     taken: list[Scalar]
     multipliers: list[Scalar]
     residual: Scalar
@@ -120,7 +106,7 @@ class ContactProblem:
         A: symmetric positive definite.
         free: velocities without contact.
         columns: how bodies move.
-        points: where they touch.
+        pairs: what may touch, and where.
         bounds: scalar inequalities.
         solve: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take.
         equations: how many multipliers that is.
@@ -129,7 +115,7 @@ class ContactProblem:
     A: Matrix
     free: Sequence[Scalar]
     columns: WorldColumns
-    points: Sequence[PointOnBodies]
+    pairs: Sequence[Pair]
     bounds: Sequence[Bound]
     solve: Callable[[Matrix, Sequence[Scalar]], tuple[Sequence[Scalar], ...]]
     equations: int = 0
@@ -138,141 +124,131 @@ class ContactProblem:
         """The solution, from a guess; nothing is searched for where nothing would touch."""
         touches = self._touches()
         v = [where(touches, x, y) for x, y in zip(guess, self.free, strict=True)]
-        momentum, size = _times(self.A, _difference(v, self.free)), self._inertias()
-        slips = self._slips(self._velocities(v))
+        momentum = _times(self.A, _difference(v, self.free))
+        slips = [pair.slips(x) for pair, x in self._seen(v)]
         taken = [0.0] * len(v)
-
-        def off(v: list, momentum: list, slips: list, taken: list) -> Scalar:
-            """Whether impulses do not fit velocities."""
-            left = self._left(v, momentum, slips, taken)
-            change = dot(momentum, _difference(v, self.free))
-            return where(total(x * x / m for x, m in zip(left, size, strict=True))
-                         > EXACT * EXACT * change, 1.0, 0.0)  # fmt: skip
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
             v, momentum, slips, _, _, followed = values
-            u = self._velocities(v)
-            at = self._answers(u, v, slips)
-            g = _difference(momentum, self._forces(at))
-            d, taken, multipliers = self.solve(self._hessian(at), [-x for x in g])
-            Ad = _times(self.A, d)
-            s = self._searched(u, v, slips, d, dot(d, momentum), dot(d, Ad), dot(d, g))
+            H, forces = self._linearised(v, slips)
+            g = _difference(momentum, forces)
+            d, taken, multipliers = self.solve(H, [-x for x in g])
+            Ad, slope = _times(self.A, d), dot(d, g)
+            s = self._searched(v, slips, d, dot(d, momentum), dot(d, Ad), slope)
             v, momentum = axpy(s, d, v), axpy(s, Ad, momentum)
-            speed = total(m * x * x for x, m in zip(v, size, strict=True))
+            speed = total(row[j] * v[j] * v[j] for j, row in enumerate(self.A))
             short = dot(d, Ad) <= SHORT * SHORT * speed
-            found = where(short, 1.0, 1.0 - off(v, momentum, slips, list(taken)))
-            change = dot(momentum, _difference(v, self.free))
-            near = where(-dot(d, g) <= ROUGH * change, 1.0, found)
-            slips, changed = self._followed(v, slips, where(followed < FOLLOWED, near, 0.0))
+            found = where(short, 1.0, 1.0 - self._off(v, momentum, slips, taken))
+            near = where(-slope <= ROUGH * self._change(v, momentum), 1.0, found)
+            slips, changed = self._followed(v, slips, near, followed)
             more = list(taken), list(multipliers), followed + changed
             return (v, momentum, slips, *more), found * (1.0 - changed)
 
         begin = v, momentum, slips, taken, [0.0] * self.equations, 0.0
-        wrong = touches * off(v, momentum, slips, taken)
+        wrong = touches * self._off(v, momentum, slips, taken)
         found = iterate(improve, begin, MOST, wrong, name="contact")
         v, momentum, slips, taken, multipliers, _ = found.values
-        at = self._answers(self._velocities(v), v, slips)
         left = reduce(maximum, map(absolute, self._left(v, momentum, slips, taken)))
-        return Impulses(v, at.points, at.bounds, taken, multipliers, left, found.iterations)
+        points = [pair.impulses(x, own) for (pair, x), own in
+                  zip(self._seen(v), slips, strict=True)]  # fmt: skip
+        pushes = [bound.impulse(bound.along(v))[0] for bound in self.bounds]
+        more = taken, multipliers, left, found.iterations
+        return Impulses(v, points, pushes, slips, *more)
 
-    def _inertias(self) -> list[Scalar]:
-        return [row[j] for j, row in enumerate(self.A)]
-
-    def _left(self, v: list, momentum: list, slips: list, taken: list) -> list[Scalar]:
-        """Impulses that are left over."""
-        at = self._answers(self._velocities(v), v, slips)
-        return _difference(_difference(momentum, self._forces(at)), taken)
-
-    def _slips(self, u: Sequence[Vec3]) -> list[Scalar]:
-        return [point.cone.slip(x) for point, x in zip(self.points, u, strict=True)]
-
-    def _followed(
-        self, v: Sequence[Scalar], slips: Sequence[Scalar], near: Scalar
-    ) -> tuple[list[Scalar], Scalar]:
-        """Slips as they are at v where that is `near` enough, and whether that changes any.
-
-        Where sliding is less, friction has to be more: slips go on by what that makes of them for
-        a body that is pushed at its centre.
-        """
-        now = self._slips(self._velocities(v))
-        wrong: Scalar = 0.0
-        for s, x in zip(slips, now, strict=True):
-            wrong = where(absolute(x - s) > SAME * x + STILL, near, wrong)
-        found = []
-        for point, s, x in zip(self.points, slips, now, strict=True):
-            beyond = point.cone.mu * point.cone.mu * (x - s)
-            found.append(where(wrong, maximum(x + beyond, 0.0), s))
-        return found, wrong
+    def _seen(self, v: Sequence[Scalar]) -> list[tuple[Pair, Motion]]:
+        """Pairs, and how the first body of each moves, seen from the second."""
+        V = self.columns.twists(v)
+        return [(pair, pair.twist(V)) for pair in self.pairs]
 
     def _touches(self) -> Scalar:
         """Whether anything does anything at the velocities without contact."""
         found: Scalar = 0.0
-        for point, u in zip(self.points, self._velocities(self.free), strict=True):
-            found = where(point.cone.n.dot(u) < point.cone.wanted, 1.0, found)
+        for pair, v in self._seen(self.free):
+            for cone, u in zip(pair.cones, pair.velocities(v), strict=True):
+                found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
         for bound in self.bounds:
             found = where(bound.along(self.free) < bound.least, 1.0, found)
         return found
 
-    def _velocities(self, v: Sequence[Scalar]) -> list[Vec3]:
-        V = self.columns.twists(v)
-        return [point.velocity(V) for point in self.points]
+    def _change(self, v: Sequence[Scalar], momentum: Sequence[Scalar]) -> Scalar:
+        """The square of what contact changes, in the norm of A."""
+        return dot(momentum, _difference(v, self.free))
 
-    def _answers(self, u: Sequence[Vec3], v: Sequence[Scalar], slips: Sequence[Scalar]) -> _Answers:
-        """What points and bounds do at velocities."""
-        each = [p.cone.impulse(x, s) for p, x, s in zip(self.points, u, slips, strict=True)]
-        pushes = [bound.impulse(bound.along(v)) for bound in self.bounds]
-        gamma, G = ([x[k] for x in each] for k in (0, 1))
-        return _Answers(gamma, G, [x for x, _ in pushes], [k for _, k in pushes])
+    def _left(self, v: Sequence, momentum: Sequence, slips: Sequence, taken: Sequence) -> list:
+        """Impulses that are left over."""
+        wrenches = {}
+        for (pair, x), own in zip(self._seen(v), slips, strict=True):
+            _add_wrench(wrenches, pair, pair.wrench(x, own))
+        forces = self.columns.forces(wrenches)
+        for bound in self.bounds:
+            bound.exert(forces, bound.impulse(bound.along(v))[0])
+        return _difference(_difference(momentum, forces), taken)
 
-    def _forces(self, at: _Answers) -> list[Scalar]:
-        """J^T gamma of all."""
-        wrenches: dict[int, Force] = {}
-        for point, f in zip(self.points, at.points, strict=True):
-            force = Force(point.r.cross(f), f)
-            wrenches[point.a] = wrenches.get(point.a, Force()) + force
-            if point.b:
-                wrenches[point.b] = wrenches.get(point.b, Force()) - force
-        found = self.columns.forces(wrenches)
-        for bound, f in zip(self.bounds, at.bounds, strict=True):
-            for j, x in bound.G.items():
-                found[j] = found[j] + x * f
-        return found
+    def _off(self, v: Sequence, momentum: Sequence, slips: Sequence, taken: Sequence) -> Scalar:
+        """Whether impulses do not fit velocities."""
+        left = self._left(v, momentum, slips, taken)
+        size = total(x * x / self.A[j][j] for j, x in enumerate(left))
+        return where(size > EXACT * EXACT * self._change(v, momentum), 1.0, 0.0)
 
-    def _hessian(self, at: _Answers) -> Matrix:
-        """A + J^T G J"""
-        to_world: dict[int, ArticulatedInertia] = {}
-        between: dict[tuple[int, int], ArticulatedInertia] = {}
-        for point, G in zip(self.points, at.slopes, strict=True):
-            kept: Any = between if point.b else to_world
-            key = (point.a, point.b) if point.b else point.a
-            K = stiffness_at(point.r, G)
+    def _linearised(self, v: Sequence[Scalar], slips: Sequence) -> tuple[Matrix, list[Scalar]]:
+        """A + J^T G J, and J^T gamma."""
+        wrenches, to_world, between = {}, {}, {}
+        for (pair, x), own in zip(self._seen(v), slips, strict=True):
+            force, K = pair.linearised(x, own)
+            _add_wrench(wrenches, pair, force)
+            kept, key = (between, (pair.a, pair.b)) if pair.b else (to_world, pair.a)
             kept[key] = kept[key] + K if key in kept else K
-        H = self.columns.matrix(to_world, between)
+        forces, H = self.columns.forces(wrenches), self.columns.matrix(to_world, between)
         H = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(self.A, H, strict=True)]
-        for bound, k in zip(self.bounds, at.bound_slopes, strict=True):
+        for bound in self.bounds:
+            f, k = bound.impulse(bound.along(v))
+            bound.exert(forces, f)
             for i, x in bound.G.items():
                 for j, y in bound.G.items():
                     H[i][j] = H[i][j] + k * x * y
-        return H
+        return H, forces
+
+    def _followed(
+        self, v: Sequence[Scalar], slips: Sequence, near: Scalar, followed: Scalar
+    ) -> tuple[list[list[Scalar]], Scalar]:
+        """Slips as they are at v where that is `near` enough, and whether that changes any.
+
+        Once they follow whatever the change, so that a body which goes on sliding is always as late
+        with it; then only if there is much. Where sliding is less, friction has to be more: slips
+        go on by what that makes of them for a body that is pushed at its centre.
+        """
+        seen = self._seen(v)
+        now = [pair.slips(x) for pair, x in seen]
+        near = where(followed < FOLLOWED, near, 0.0)
+        same, wrong = where(followed > 0.5, MUCH, LITTLE), 0.0
+        for s, x in zip(_flat(slips), _flat(now), strict=True):
+            wrong = where(absolute(x - s) > same * x + STILL, near, wrong)
+        found = []
+        for (pair, _), own, new in zip(seen, slips, now, strict=True):
+            beyond = ((cone.mu * cone.mu * (x - s), x, s)
+                      for cone, s, x in zip(pair.cones, own, new, strict=True))  # fmt: skip
+            found.append([where(wrong, maximum(x + more, 0.0), s) for more, x, s in beyond])
+        return found, wrong
 
     def _searched(
-        self, u: Sequence[Vec3], v: Sequence[Scalar], slips: Sequence[Scalar], d: Sequence[Scalar],
-        along: Scalar, bend: Scalar, first: Scalar,
+        self, v: Sequence[Scalar], slips: Sequence, d: Sequence[Scalar], along: Scalar,
+        bend: Scalar, first: Scalar,
     ) -> Scalar:  # fmt: skip
         """How far to go along d: where what is minimised has no slope, by Newton in brackets.
 
         Without contact the slope there is `along` and `bend` times as far; at its start it is
         `first`, less than zero.
         """
-        du = self._velocities(d)
+        both = zip(self._seen(v), self._seen(d), slips, strict=True)
+        moving = [(pair, x, dx, own) for (pair, x), (_, dx), own in both]
         rates = [(bound, bound.along(v), bound.along(d)) for bound in self.bounds]
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
             s, low, high = values
             slope, curve = along + s * bend, bend
-            for point, x, dx, slip in zip(self.points, u, du, slips, strict=True):
-                gamma, G = point.cone.impulse(x + dx * s, slip)
-                slope, curve = slope - dx.dot(gamma), curve + dx.dot(G @ dx)
+            for pair, x, dx, own in moving:
+                more, bends = pair.along(x, dx, s, own)
+                slope, curve = slope + more, curve + bends
             for bound, x, dx in rates:
                 f, k = bound.impulse(x + dx * s)
                 slope, curve = slope - dx * f, curve + k * dx * dx
@@ -288,13 +264,15 @@ class ContactProblem:
         return s
 
 
-class _Answers(NamedTuple):
-    """What points and bounds do, and minus the slopes of that."""
+def _add_wrench(wrenches: dict[int, Force], pair: Pair, force: Force) -> None:
+    """Add what the points of a pair do to wrenches on bodies."""
+    wrenches[pair.a] = wrenches[pair.a] + force if pair.a in wrenches else force
+    if pair.b:
+        wrenches[pair.b] = wrenches[pair.b] - force if pair.b in wrenches else -force
 
-    points: list[Vec3]
-    slopes: list[Mat3]
-    bounds: list[Scalar]
-    bound_slopes: list[Scalar]
+
+def _flat(lists: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    return [x for each in lists for x in each]
 
 
 def _difference(x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:

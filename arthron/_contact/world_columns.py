@@ -12,7 +12,6 @@ from .._algorithms.kinematics import poses, transforms
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force, Motion, Subspace
 from .._spatial.scalar import Scalar
-from .._spatial.vectors import Mat3, Vec3
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 
 
@@ -85,8 +84,3 @@ class WorldColumns:
                     )
         return tree.matrix(H)
 
-
-def stiffness_at(r: Vec3, G: Mat3) -> ArticulatedInertia:
-    """Of a point at r, as a stiffness about the origin: A^T G A with A = (-[r] 1)."""
-    zero = Mat3.diagonal(0.0, 0.0, 0.0)
-    return ArticulatedInertia(zero, zero, G).pulled_back(Mat3.identity(), r)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._contact.cone import Cone
-from .._contact.problem import PointOnBodies
+from .._contact.pair import Pair
 from .._contact.softness import mobilities
 from .._contact.world_columns import WorldColumns
-from .._spatial.scalar import Scalar, maximum, where
+from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
 from .call_user import call_user
@@ -30,6 +31,8 @@ SLOW = 0.01
 """What meets more slowly does not bounce [m/s]."""
 RECOVERY = Approach(near=1e-3)
 """How what overlaps comes apart: never at once, as that would throw it."""
+LEAP = 1.0
+"""What other contact may make of the speed of a point that is not near yet [m/s]."""
 WIDTH = 7
 """Numbers of a point in trajectories: its force, where it is, and its gap."""
 
@@ -122,16 +125,32 @@ def points_of(element: Any, here: Any, ports: Sequence, owner: str) -> list[Foun
     return found
 
 
-def on_bodies(
-    system: System, state: State, found: Sequence[FoundPoint], columns: WorldColumns, h: Scalar
-) -> list[PointOnBodies]:
-    """Points as the problem of a step has them, whose velocities before are those of a state."""
+def pairs_of(
+    system: System, state: State, free: Sequence[Scalar], found: Sequence[FoundPoint],
+    columns: WorldColumns, h: Scalar,
+) -> list[Pair]:  # fmt: skip
+    """Points by pairs of bodies, in their order, whose velocities before are those of a state.
+
+    Pairs are near if a point may meet at twice the speed that it has, or would without contact.
+    """
     tree = system.tree
-    bodies = {i: None for x in found for i in (x.a, x.b) if i}
-    mobility = {0: 0.0} | mobilities(tree, bodies)
-    V, points = columns.twists(tree.vector(state.qd)), []
-    for a, b, x, *_ in found:
-        point = PointOnBodies(a, b, x.point - columns.origin, Cone(x.normal, 0.0, 1.0, 1.0, 0.0))
-        approach = x.normal.dot(point.velocity(V))
-        points.append(point._replace(cone=x.cone(mobility[a] + mobility[b], approach, h)))
-    return points
+    mobility = {0: 0.0} | mobilities(tree, {i: None for x in found for i in (x.a, x.b) if i})
+    before, after = (columns.twists(v) for v in (tree.vector(state.qd), free))
+    pairs = []
+    for (a, b), each in itertools.groupby(found, lambda x: (x.a, x.b)):
+        points = [x.point for x in each]
+        pair = Pair(a, b, [x.point - columns.origin for x in points], ())
+        cones, near = [], 0.0
+        speeds = zip(*(pair.velocities(pair.twist(V)) for V in (before, after)), strict=True)
+        for x, (u, later) in zip(points, speeds, strict=True):
+            cone = x.cone(mobility[a] + mobility[b], x.normal.dot(u), h)
+            fastest = 2.0 * (_size(u) + _size(later)) + LEAP
+            near = where(cone.wanted + fastest > 0.0, 1.0, near)
+            cones.append(cone)
+        pairs.append(pair._replace(cones=cones, near=near))
+    return pairs
+
+
+def _size(u: Vec3) -> Scalar:
+    """A number not below the length of a vector."""
+    return absolute(u.x) + absolute(u.y) + absolute(u.z)

@@ -11,7 +11,7 @@ from .._contact.world_columns import WorldColumns
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot, total
 from .accelerations import solve_rows
-from .contact_points import RIGID, on_bodies
+from .contact_points import RIGID, pairs_of
 from .rows import Row
 from .state import State
 from .system import System
@@ -74,7 +74,7 @@ def collided(
         for row in rows if row.gap is not None
     ]  # fmt: skip
     problem = ContactProblem(
-        A, free, columns, on_bodies(system, at, found, columns, h), bounds,
+        A, free, columns, pairs_of(system, at, free, found, columns, h), bounds,
         lambda H, b: solve_rows(H, b, equations, symmetric=True),
         sum(not row.fixes for row in equations),
     )  # fmt: skip
@@ -86,7 +86,8 @@ def collided(
     ties, pushes = iter(result.multipliers), iter(result.bounds)
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
     contacts: list[Scalar] = []
-    for each, impulse in zip(found, result.points, strict=True):
+    impulses = (x for pair in result.points for x in pair)
+    for each, impulse in zip(found, impulses, strict=True):
         contacts += [*(impulse * per), *each.point.point, each.point.gap]
     return Collided(
         result.v, [dot(line, away) * per for line in A], [x * per for x in multipliers], contacts,
