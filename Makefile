@@ -32,6 +32,7 @@ soak: $(VENV)/.test
 	cd tests/compile && ../../$(BIN)/python test_native_loops.py
 	$(BIN)/python tests/scenes/test_random_loops.py
 	$(BIN)/python tests/collision/test_shape_pairs.py
+	$(BIN)/python tests/contact/test_contact_solver.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
@@ -40,6 +41,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/dynamics.py
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/constraints.py
+	$(BIN)/python benchmarks/contact.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/integrators.py
 	$(BIN)/python benchmarks/runge_kutta.py

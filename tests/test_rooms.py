@@ -168,7 +168,7 @@ def test_integrators_runs_and_files_do_not_know_prescribed_motion():
 
 def test_integrators_know_systems_and_not_scenes():
     """Elements, constraints and controllers reach steps through the system alone."""
-    known = {"element", "loads", "rows", "accelerations", "active_set", "system"}
+    known = {"element", "loads", "rows", "accelerations", "active_set", "system", "contact_step"}
     # elements are known for `Variable`
     for path in (PACKAGE / "_integrators").glob("*.py"):
         for target in imported(path):

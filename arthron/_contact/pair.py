@@ -14,7 +14,7 @@ from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Mat3, Vec3
-from .cone import Cone
+from .friction_cone import FrictionCone
 
 NO_MATRIX = Mat3.diagonal(0.0, 0.0, 0.0)
 NO_STIFFNESS = ArticulatedInertia(NO_MATRIX, NO_MATRIX, NO_MATRIX)
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
     a: int
     b: int
     r: Sequence[Vec3]
-    cones: Sequence[Cone]
+    cones: Sequence[FrictionCone]
     near: Scalar = 1.0
 
     def twist(self, V: Sequence[Motion]) -> Motion:
@@ -47,12 +47,7 @@ class Pair(NamedTuple):
 
     def slips(self, v: Motion) -> list[Scalar]:
         """How fast each point slides."""
-
-        def found() -> list[Scalar]:
-            pairs = zip(self.cones, self.velocities(v), strict=True)
-            return [cone.slip(u) for cone, u in pairs]
-
-        return self._if_near(found, [0.0] * len(self.r))
+        return self._if_near(lambda: self._slips(self.velocities(v)), [0.0] * len(self.r))
 
     def impulses(self, v: Motion, slips: Sequence[Scalar]) -> list[Vec3]:
         """The impulse of each point on a."""
@@ -62,19 +57,19 @@ class Pair(NamedTuple):
 
         return self._if_near(found, [Vec3()] * len(self.r))
 
-    def wrench(self, v: Motion, slips: Sequence[Scalar]) -> Force:
-        """That of all points on a."""
+    def wrench(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, list[Scalar]]:
+        """That of all points on a, and how fast they slide."""
 
-        def found() -> Force:
-            total = Force()
-            for r, (f, _) in zip(self.r, self._each(self.velocities(v), slips), strict=True):
+        def found() -> tuple[Force, list[Scalar]]:
+            total, u = Force(), self.velocities(v)
+            for r, (f, _) in zip(self.r, self._each(u, slips), strict=True):
                 total = total + Force(r.cross(f), f)
-            return total
+            return total, self._slips(u)
 
-        return self._if_near(found, Force())
+        return self._if_near(found, (Force(), [0.0] * len(self.r)))
 
     def linearised(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, ArticulatedInertia]:
-        """The same, and minus its slope by the twist: A^T G A with A = (-[r] 1) of each point."""
+        """The wrench, and minus its slope by the twist: A^T G A with A = (-[r] 1) of each point."""
 
         def found() -> tuple[Force, ArticulatedInertia]:
             total, K = Force(), NO_STIFFNESS
@@ -100,6 +95,9 @@ class Pair(NamedTuple):
             return slope, curve
 
         return self._if_near(found, (0.0, 0.0))
+
+    def _slips(self, u: Sequence[Vec3]) -> list[Scalar]:
+        return [cone.slip(x) for cone, x in zip(self.cones, u, strict=True)]
 
     def _each(self, u: Sequence[Vec3], slips: Sequence[Scalar]) -> list[tuple[Vec3, Mat3]]:
         each = zip(self.cones, u, slips, strict=True)

@@ -83,4 +83,3 @@ class WorldColumns:
                         for rows in zip(before, block, strict=True)
                     )
         return tree.matrix(H)
-

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
 from .._scene.accelerations import solve_chosen, step_matrix
-from .._scene.contact_step import Collided, collided
 from .._scene.active_set import ActiveSet, Inequalities, TrialSolution
+from .._scene.contact_step import Collided, collided
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl

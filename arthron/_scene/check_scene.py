@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, nearest
 from .controller import Controller, floating
 from .element import Element, FixedCoordinates, Variable, check_numbers, described
+from .rows import kept
 from .setup import DAMPING, LIMITS
-from .system import kept
 
 if TYPE_CHECKING:
     from .._model.model import Model

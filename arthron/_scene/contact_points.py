@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._contact.cone import Cone
+from .._contact.friction_cone import FrictionCone
 from .._contact.pair import Pair
 from .._contact.softness import mobilities
 from .._contact.world_columns import WorldColumns
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 RIGID = 0.1**2 / (4.0 * math.pi**2)
 """Normal velocity that is left by an impulse on a contact that is as good as rigid, beside what the
-impulse changes: as of a spring and a mass that swing ten times in a step (CPH22, section V)."""
+impulse changes: as of a spring and a mass that swing ten times in a step (CPH22)."""
 STICKING = 1e-5
 """Tangential velocity that is left, likewise."""
 SLOW = 0.01
@@ -64,7 +64,7 @@ class ContactPoint(NamedTuple):
     dissipation: Scalar = 0.0
     velocity: Vec3 = Vec3()
 
-    def cone(self, mobility: Scalar, approach: Scalar, h: Scalar) -> Cone:
+    def cone(self, mobility: Scalar, approach: Scalar, h: Scalar) -> FrictionCone:
         """What it does in a step of length h, its bodies approaching at a normal velocity before.
 
         One that gives way has the force of a spring and a damper at the end of the step.
@@ -78,7 +78,7 @@ class ContactPoint(NamedTuple):
         if not (isinstance(self.restitution, float) and self.restitution == 0.0):
             meets = where(self.gap + h * approach < 0.0, where(approach < -SLOW, 1.0, 0.0), 0.0)
             wanted = where(meets, maximum(wanted, -self.restitution * approach), wanted)
-        return Cone(self.normal, self.friction, Rt, Rn, wanted, self.velocity)
+        return FrictionCone(self.normal, self.friction, Rt, Rn, wanted, self.velocity)
 
 
 class FoundPoint(NamedTuple):
@@ -117,11 +117,11 @@ def points_of(element: Any, here: Any, ports: Sequence, owner: str) -> list[Foun
     found = []
     for x in given:
         a, b = bodies[x.link], 0 if x.other is None else bodies[x.other]
-        links = names[x.link], None if x.other is None else names[x.other]
+        one, two = names[x.link], None if x.other is None else names[x.other]
         if not a and b:
-            a, b, links = b, a, links[::-1]
+            a, b, one, two = b, a, two, one
             x = x._replace(normal=-x.normal, velocity=-x.velocity)
-        found += [FoundPoint(a, b, x, owner, links)] if a != b else []
+        found += [FoundPoint(a, b, x, owner, (one, two))] if a != b else []
     return found
 
 

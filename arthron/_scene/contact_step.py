@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._contact.problem import Bound, ContactProblem
+from .._contact.contact_problem import Bound, ContactProblem
 from .._contact.world_columns import WorldColumns
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot, total
 from .accelerations import solve_rows
-from .contact_points import RIGID, pairs_of
+from .contact_points import STICKING, pairs_of
 from .rows import Row
 from .state import State
 from .system import System
@@ -70,7 +70,7 @@ def collided(
     found = system.contact_points(at)
     equations = [row._replace(b=0.0) for row in rows if row.gap is None]
     bounds = [
-        Bound(row.G, row.b, RIGID * total(x * x / A[j][j] for j, x in row.G.items()))
+        Bound(row.G, row.b, STICKING * total(x * x / A[j][j] for j, x in row.G.items()))
         for row in rows if row.gap is not None
     ]  # fmt: skip
     problem = ContactProblem(

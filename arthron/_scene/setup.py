@@ -24,7 +24,8 @@ from .element import Element, FixedCoordinates, Variable, described
 from .joint_limits import JointLimits
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
 from .ports import Port, ports
-from .system import State, System, constrains, kept
+from .rows import constrains, kept
+from .system import State, System
 
 if TYPE_CHECKING:
     from .scene import Scene

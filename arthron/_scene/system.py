@@ -26,7 +26,7 @@ from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, describ
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
-from .rows import ConstraintRows, Row
+from .rows import ConstraintRows, Row, constrains, kept
 from .stabilisation import USUAL, Baumgarte, Projection
 from .state import State
 
@@ -389,19 +389,3 @@ class System:
         system, state = self.at(state)
         matrix = system.tree.matrix(implicit_matrix(system.tree, state.q, slopes, h))
         return AddedInertia(matrix, body_and_joint_terms(system.tree, slopes, h))
-
-
-def constrains(element: Element) -> bool:
-    """Whether an element keeps something at zero."""
-    return "constraint" in kept(element)
-
-
-def kept(element: Element) -> list[str]:
-    """What an element keeps, by these names: a "constraint" at zero, an "inequality" above."""
-    methods = {"constraint": ("constraint", "velocity_constraint"), "inequality": ("inequality",)}
-    own = type(element)
-    return [
-        what
-        for what, names in methods.items()
-        if any(getattr(own, n) is not getattr(Element, n) for n in names)
-    ]

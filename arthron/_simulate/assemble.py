@@ -11,8 +11,9 @@ import numpy as np
 from .._compile.function import Function
 from .._scene.assembly import assembled
 from .._scene.element import Element, described
+from .._scene.rows import constrains
 from .._scene.setup import Setup
-from .._scene.system import System, constrains
+from .._scene.system import System
 from ..errors import SimulationError, SimulationWarning
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page

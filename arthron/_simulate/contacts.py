@@ -56,9 +56,8 @@ class Contacts:
         """The force of all contact on a link, in world axes [N], (..., n, 3)."""
         known = {*self.links, *self.others} - {None}
         if link not in known:
-            raise SimulationError(
-                f"no link {link!r} has points of contact.{nearest(str(link), sorted(map(str, known)))}"
-            )
+            near = nearest(str(link), sorted(map(str, known)))
+            raise SimulationError(f"no link {link!r} has points of contact.{near}")
         signs = [float(a == link) - float(b == link)
                  for a, b in zip(self.links, self.others, strict=True)]  # fmt: skip
         return np.einsum("...pk,p->...k", self.force, np.array(signs))

@@ -16,8 +16,10 @@ from .._scene.system import State, System
 from ..errors import SimulationError, nearest
 from .system_pages import compiled, identifiers, state_inputs, state_of, system_page
 
-TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended", "contacts",
-         "iterations")  # fmt: skip
+TAKEN = (
+    "t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended", "contacts",
+    "iterations",
+)  # fmt: skip
 """Names of what trajectories have in any case."""
 
 

@@ -260,7 +260,9 @@ class Run:
         record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
         about = dict(self._about) | {"states": saved, "record": record}
         about |= {"multipliers": many} if (many := setup.multipliers()) else {}
-        return about | ({"contacts": [list(x) for x in names]} if (names := setup.contacts()) else {})
+        return about | (
+            {"contacts": [list(x) for x in names]} if (names := setup.contacts()) else {}
+        )
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(

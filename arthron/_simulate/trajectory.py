@@ -373,7 +373,7 @@ def trajectory_of(
         names, shaped("contacts", (len(names), WIDTH)), shaped("iterations", ())
     ) if names else None  # fmt: skip
     return Trajectory(
-        t, **found, contacts=contacts, states=states, multipliers=multipliers, recorded=recorded, ends=tuple(ends),
-        parameters=dict(parameters),
+        t, **found, states=states, multipliers=multipliers, recorded=recorded, ends=tuple(ends),
+        parameters=dict(parameters), contacts=contacts,
         about=about, model=model,
     )  # fmt: skip

@@ -13,9 +13,9 @@ import numpy as np
 
 import arthron as ar
 from arthron._algorithms.crba import crba
-from arthron._contact.cone import Cone
+from arthron._contact.contact_problem import ContactProblem
+from arthron._contact.friction_cone import FrictionCone
 from arthron._contact.pair import Pair
-from arthron._contact.problem import ContactProblem
 from arthron._contact.world_columns import WorldColumns
 from arthron._scene.contact_points import RIGID, STICKING
 from arthron._spatial.linear_algebra import Ldl, add_diagonal
@@ -35,7 +35,11 @@ def model():
     free = {"trunk": ar.Free(), "ball": ar.Free()}
     shapes["ball"] = ar.Sphere(0.1, mass=0.5)
     parents = {"upper": "trunk", "lower": "upper", "side": "trunk"}
-    joints = {"upper": ar.Revolute("x"), "lower": ar.Spherical(), "side": ar.Revolute((1.0, 2.0, 3.0))}
+    joints = {
+        "upper": ar.Revolute("x"),
+        "lower": ar.Spherical(),
+        "side": ar.Revolute((1.0, 2.0, 3.0)),
+    }
     return ar.Model([
         ar.Body(name, {**free, **joints}[name], parent=parents.get(name),
                 placement=(0.1, 0.2, 0.1) if name in parents else (0.0, 0.0, 0.0),
@@ -54,7 +58,9 @@ def solved(tree, q, free, guess, r, n, mu, Rt, Rn, wanted, surface, added):
     pairs = []
     for (a, b), own in itertools.groupby(range(M), lambda k: PAIRS[k]):
         at = [*own]
-        cones = [Cone(Vec3(*n[k]), mu[k], Rt[k], Rn[k], wanted[k], Vec3(*surface[k])) for k in at]
+        cones = [
+            FrictionCone(Vec3(*n[k]), mu[k], Rt[k], Rn[k], wanted[k], Vec3(*surface[k])) for k in at
+        ]
         pairs.append(Pair(a, b, [Vec3(*r[k]) - columns.origin for k in at], cones))
     A = add_diagonal(tree.matrix(crba(tree, q)), added)
 
@@ -96,7 +102,7 @@ def problems(figure, kind, many, rng):
     if kind == "off":
         wanted -= 1e3
     elif kind == "stick":
-        mu += 20.0
+        mu += 3.0
     elif kind == "slide":
         mu *= 1e-3
     free, guess = rng.normal(size=(2, many, figure.nv))

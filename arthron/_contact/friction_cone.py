@@ -3,7 +3,7 @@
 A point gives way a little. Without friction's bound and without a lower bound of zero its impulse
 would be y = R^-1 (wanted - u), with R small: how much velocity u one unit of impulse does not take
 away. The impulse gamma is the point of the cone |gamma_t| <= mu gamma_n that is nearest to y where
-distances are measured by R. That is the slope of a convex function of u (CPH22, section IV).
+distances are measured by R. That is the slope of a convex function of u (CPH22).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NOTHING = 1e-300
 """What is added to squares of lengths that are divided by."""
 
 
-class Cone(NamedTuple):
+class FrictionCone(NamedTuple):
     """What a point of contact does to velocities there.
 
     Attributes:

@@ -25,7 +25,7 @@ from .._spatial.vectors import Vec3
 from .pair import Pair
 from .world_columns import WorldColumns
 
-MOST, SEARCHED = 60, 30
+MOST, SEARCHED = 100, 30
 """Passes in all, and those of a line search."""
 EXACT = 1e-8
 """Part of what contact changes that may be left over, as energies' square roots."""
@@ -134,25 +134,27 @@ class ContactProblem:
             g = _difference(momentum, forces)
             d, taken, multipliers = self.solve(H, [-x for x in g])
             Ad, slope = _times(self.A, d), dot(d, g)
-            s = self._searched(v, slips, d, dot(d, momentum), dot(d, Ad), slope)
+            s, forces, now = self._searched(v, momentum, slips, d, Ad, slope)
             v, momentum = axpy(s, d, v), axpy(s, Ad, momentum)
             speed = total(row[j] * v[j] * v[j] for j, row in enumerate(self.A))
             short = dot(d, Ad) <= SHORT * SHORT * speed
-            found = where(short, 1.0, 1.0 - self._off(v, momentum, slips, taken))
+            found = where(short, 1.0, 1.0 - self._off(v, momentum, forces, taken))
             near = where(-slope <= ROUGH * self._change(v, momentum), 1.0, found)
-            slips, changed = self._followed(v, slips, near, followed)
+            slips, changed = self._followed(slips, now, near, followed)
             more = list(taken), list(multipliers), followed + changed
             return (v, momentum, slips, *more), found * (1.0 - changed)
 
         begin = v, momentum, slips, taken, [0.0] * self.equations, 0.0
-        wrong = touches * self._off(v, momentum, slips, taken)
+        forces, _ = self._forces(v, slips)
+        wrong = touches * self._off(v, momentum, forces, taken)
         found = iterate(improve, begin, MOST, wrong, name="contact")
         v, momentum, slips, taken, multipliers, _ = found.values
-        left = reduce(maximum, map(absolute, self._left(v, momentum, slips, taken)))
+        forces, _ = self._forces(v, slips)
+        left = _difference(_difference(momentum, forces), taken)
         points = [pair.impulses(x, own) for (pair, x), own in
                   zip(self._seen(v), slips, strict=True)]  # fmt: skip
         pushes = [bound.impulse(bound.along(v))[0] for bound in self.bounds]
-        more = taken, multipliers, left, found.iterations
+        more = taken, multipliers, reduce(maximum, map(absolute, left)), found.iterations
         return Impulses(v, points, pushes, slips, *more)
 
     def _seen(self, v: Sequence[Scalar]) -> list[tuple[Pair, Motion]]:
@@ -174,19 +176,21 @@ class ContactProblem:
         """The square of what contact changes, in the norm of A."""
         return dot(momentum, _difference(v, self.free))
 
-    def _left(self, v: Sequence, momentum: Sequence, slips: Sequence, taken: Sequence) -> list:
-        """Impulses that are left over."""
-        wrenches = {}
+    def _forces(self, v: Sequence[Scalar], slips: Sequence) -> tuple[list[Scalar], list]:
+        """J^T gamma, and how fast points slide."""
+        wrenches, now = {}, []
         for (pair, x), own in zip(self._seen(v), slips, strict=True):
-            _add_wrench(wrenches, pair, pair.wrench(x, own))
+            force, slides = pair.wrench(x, own)
+            _add_wrench(wrenches, pair, force)
+            now.append(slides)
         forces = self.columns.forces(wrenches)
         for bound in self.bounds:
             bound.exert(forces, bound.impulse(bound.along(v))[0])
-        return _difference(_difference(momentum, forces), taken)
+        return forces, now
 
-    def _off(self, v: Sequence, momentum: Sequence, slips: Sequence, taken: Sequence) -> Scalar:
+    def _off(self, v: Sequence, momentum: Sequence, forces: Sequence, taken: Sequence) -> Scalar:
         """Whether impulses do not fit velocities."""
-        left = self._left(v, momentum, slips, taken)
+        left = _difference(_difference(momentum, forces), taken)
         size = total(x * x / self.A[j][j] for j, x in enumerate(left))
         return where(size > EXACT * EXACT * self._change(v, momentum), 1.0, 0.0)
 
@@ -209,35 +213,51 @@ class ContactProblem:
         return H, forces
 
     def _followed(
-        self, v: Sequence[Scalar], slips: Sequence, near: Scalar, followed: Scalar
+        self, slips: Sequence, now: Sequence, near: Scalar, followed: Scalar
     ) -> tuple[list[list[Scalar]], Scalar]:
-        """Slips as they are at v where that is `near` enough, and whether that changes any.
+        """Slips as they are now where that is `near` enough, and whether that changes any.
 
         Once they follow whatever the change, so that a body which goes on sliding is always as late
         with it; then only if there is much. Where sliding is less, friction has to be more: slips
         go on by what that makes of them for a body that is pushed at its centre.
         """
-        seen = self._seen(v)
-        now = [pair.slips(x) for pair, x in seen]
         near = where(followed < FOLLOWED, near, 0.0)
         same, wrong = where(followed > 0.5, MUCH, LITTLE), 0.0
         for s, x in zip(_flat(slips), _flat(now), strict=True):
             wrong = where(absolute(x - s) > same * x + STILL, near, wrong)
         found = []
-        for (pair, _), own, new in zip(seen, slips, now, strict=True):
-            beyond = ((cone.mu * cone.mu * (x - s), x, s)
-                      for cone, s, x in zip(pair.cones, own, new, strict=True))  # fmt: skip
-            found.append([where(wrong, maximum(x + more, 0.0), s) for more, x, s in beyond])
+        for pair, own, new in zip(self.pairs, slips, now, strict=True):
+            each = zip(pair.cones, own, new, strict=True)
+            ahead = ((x + cone.mu * cone.mu * (x - s), s) for cone, s, x in each)
+            found.append([where(wrong, maximum(x, 0.0), s) for x, s in ahead])
         return found, wrong
 
     def _searched(
+        self, v: Sequence[Scalar], momentum: Sequence[Scalar], slips: Sequence,
+        d: Sequence[Scalar], Ad: Sequence[Scalar], first: Scalar,
+    ) -> tuple[Scalar, list[Scalar], list]:  # fmt: skip
+        """(s, J^T gamma, slips now) s times as far as d, where what is minimised has little slope.
+
+        At its start that is `first`, less than zero.
+        """
+        forces, now = self._forces(axpy(1.0, d, v), slips)
+        along, bend = dot(d, momentum), dot(d, Ad)
+        slope = along + bend - dot(d, forces)
+
+        def search(_: tuple) -> tuple[tuple, float]:
+            s = self._no_slope(v, slips, d, along, bend, first)
+            return (s, *self._forces(axpy(s, d, v), slips)), 1.0
+
+        steep = where(absolute(slope) > -FLAT * first, 1.0, 0.0)
+        return iterate(search, (1.0, forces, now), 1, steep, name="line search").values
+
+    def _no_slope(
         self, v: Sequence[Scalar], slips: Sequence, d: Sequence[Scalar], along: Scalar,
         bend: Scalar, first: Scalar,
     ) -> Scalar:  # fmt: skip
-        """How far to go along d: where what is minimised has no slope, by Newton in brackets.
+        """How far along d there is no slope, by Newton's method in brackets.
 
-        Without contact the slope there is `along` and `bend` times as far; at its start it is
-        `first`, less than zero.
+        Without contact the slope there is `along` and `bend` times as far.
         """
         both = zip(self._seen(v), self._seen(d), slips, strict=True)
         moving = [(pair, x, dx, own) for (pair, x), (_, dx), own in both]
