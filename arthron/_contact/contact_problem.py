@@ -6,8 +6,8 @@ subject to equations (CPH22). The slope of what points store is minus their impu
 minimum A (v - free) = J^T gamma. There is one minimum, whatever rests on whatever: the matrix of
 each pass is A and a positive semidefinite part, and exact line searches make every pass go down.
 
-Sliding must not lift: the slip by which the wanted velocity is less follows v, for as many passes
-as that takes where friction behaves, and then stays, so that the search ends everywhere.
+Sliding must not lift: the slip by which the wanted velocity is less follows v, some times up and
+then only down, so that the search ends everywhere.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from .._graph.iterate import iterate
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, maximum, minimum, where
 from .._spatial.sums import axpy, dot, total
 from .._spatial.vectors import Vec3
 from .pair import Pair
@@ -32,7 +32,7 @@ EXACT = 1e-8
 SHORT = 1e-12
 """A correction this small beside velocities is nothing but rounding."""
 FOLLOWED, ROUGH = 3, 0.1
-"""How often slips follow velocities, and which part of the energy that contact changes a correction
+"""How often slips follow velocities to more than they were, and which part of the energy that contact changes a correction
 may have been before they do."""
 LITTLE, MUCH, STILL = 1e-5, 0.05, 1e-8
 """Parts by which slips change that matter the first time and later, and changes that never do
@@ -218,18 +218,21 @@ class ContactProblem:
         """Slips as they are now where that is `near` enough, and whether that changes any.
 
         Once they follow whatever the change, so that a body which goes on sliding is always as late
-        with it; then only if there is much. Where sliding is less, friction has to be more: slips
-        go on by what that makes of them for a body that is pushed at its centre.
+        with it; then only if there is much, and after a few times only to less: a point whose slip
+        is too large would sink in. Where sliding is less, friction has to be more: slips go on by
+        what that makes of them for a body that is pushed at its centre.
         """
-        near = where(followed < FOLLOWED, near, 0.0)
-        same, wrong = where(followed > 0.5, MUCH, LITTLE), 0.0
+        same, rises = where(followed > 0.5, MUCH, LITTLE), followed < FOLLOWED
+        wrong: Scalar = 0.0
         for s, x in zip(_flat(slips), _flat(now), strict=True):
-            wrong = where(absolute(x - s) > same * x + STILL, near, wrong)
+            room, change = same * x + STILL, where(rises, absolute(x - s), s - x)
+            wrong = where(change > room, near, wrong)
         found = []
         for pair, own, new in zip(self.pairs, slips, now, strict=True):
             each = zip(pair.cones, own, new, strict=True)
-            ahead = ((x + cone.mu * cone.mu * (x - s), s) for cone, s, x in each)
-            found.append([where(wrong, maximum(x, 0.0), s) for x, s in ahead])
+            ahead = ((maximum(x + cone.mu * cone.mu * (x - s), 0.0), s) for cone, s, x in each)
+            allowed = ((where(rises, x, minimum(x, s)), s) for x, s in ahead)
+            found.append([where(wrong, x, s) for x, s in allowed])
         return found, wrong
 
     def _searched(
