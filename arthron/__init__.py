@@ -4,6 +4,7 @@ from pathlib import Path as _Path
 
 from . import algorithms as algorithms
 from . import constraints as constraints
+from . import contacts as contacts
 from . import controllers as controllers
 from . import forces as forces
 from . import identify as identify

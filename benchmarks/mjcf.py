@@ -30,6 +30,7 @@ class Acts(NamedTuple):
         compensate: whether it holds the figure against gravity.
         springs: damped springs between links.
         pins: pairs of points of links, (link, point), that stay together.
+        tips: points of links, (link, point), that stay above the ground.
     """
 
     stiffness: float = 0.0
@@ -39,10 +40,11 @@ class Acts(NamedTuple):
     compensate: bool = False
     springs: Sequence[ar.forces.Spring] = ()
     pins: Sequence[tuple] = ()
+    tips: Sequence[tuple] = ()
 
 
 def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> str:  # noqa: B008
-    """The figure without contact, limits and all other extras."""
+    """The figure without limits and all other extras, and with contact where that is said."""
     tree = model.tree
     inside: dict[int, list[str]] = {i: [] for i in range(tree.nb + 1)}
 
@@ -53,6 +55,14 @@ def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> 
         return name
 
     tendons, connects = [], []
+    for link, point in acts.tips:
+        frame = model.frame(link)
+        place = _text(frame.X.r + frame.X.R @ ar.spatial.Vec3(*point))
+        inside[frame.body].append(
+            f'<geom type="sphere" size="1e-5" pos="{place}" contype="1" conaffinity="0"/>'
+        )
+    if acts.tips:
+        inside[0].append('<geom type="plane" size="0 0 1" contype="0" conaffinity="1"/>')
     for k, pair in enumerate(acts.pins):
         one, two = (site(f"p{k} {end}", *place) for end, place in enumerate(pair))
         connects.append(f'<connect site1="{one}" site2="{two}"/>')
@@ -72,8 +82,8 @@ def mjcf(model: ar.Model, step: float, integrator: str, acts: Acts = Acts()) -> 
             motors.append(
                 f'<general joint="{name}" gainprm="0" biastype="affine" biasprm="{bias}"/>'
             )
-    off = "contact frictionloss limit filterparent autoreset"
-    off += "" if connects else " constraint equality warmstart"
+    off = "frictionloss limit filterparent autoreset" + " contact" * (not acts.tips)
+    off += "" if connects or acts.tips else " constraint equality warmstart"
     off += "" if motors else " actuation"
     flags = " ".join(f'{name}="disable"' for name in off.split())
     return (

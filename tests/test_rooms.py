@@ -21,7 +21,8 @@ LAYERS = {
     "_algorithms": "_pages _tree _spatial errors",
     "_collision": "_algorithms _pages _figure _tree _graph _spatial errors",
     "_model": "_collision _algorithms _pages _compile _files _figure _tree _graph _spatial errors",
-    "_scene": "_model _algorithms _pages _tree _graph _spatial errors",
+    "_contact": "_algorithms _tree _graph _spatial errors",
+    "_scene": "_contact _collision _model _figure _algorithms _pages _tree _graph _spatial errors",
     "_maximal": "_scene _algorithms _tree _graph _spatial errors",
     "_integrators": "_maximal _scene _algorithms _pages _tree _graph _spatial errors",
     "_simulate": "_integrators _scene _model _algorithms _pages _compile _tree _graph _spatial "
@@ -168,7 +169,7 @@ def test_integrators_runs_and_files_do_not_know_prescribed_motion():
 
 def test_integrators_know_systems_and_not_scenes():
     """Elements, constraints and controllers reach steps through the system alone."""
-    known = {"element", "loads", "rows", "accelerations", "active_set", "system"}
+    known = {"element", "loads", "rows", "accelerations", "active_set", "system", "contact_step"}
     # elements are known for `Variable`
     for path in (PACKAGE / "_integrators").glob("*.py"):
         for target in imported(path):

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from .._scene.check_scene import check_element
 from .._scene.element import Element, Here, MovingFrame, described
 from .._scene.ports import ports
-from .._scene.rows import ConstraintRows
-from .._scene.system import constrains
+from .._scene.rows import ConstraintRows, constrains
 from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .targets import Placed, Rows

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .._pages.differentiate import jacobian
 from .._pages.takes import takes
-from .._scene.accelerations import AddedInertia, fixed
+from .._scene.accelerations import AddedInertia, fixed, step_matrix
+from .._scene.contact_step import collided
 from .._scene.loads import extrapolated_forces
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot
 from .._tree.body_lists import add_lists, step_list
-from .._tree.tree import JointForces, Tree
+from .._tree.tree import BodyList, JointForces, Tree
 from .integrator import Integrator, advanced, one_of
 
 
@@ -28,6 +30,8 @@ class SemiImplicitEuler(Integrator):
     The damping of joints is that at the end of the step, (M + h D) qdd = tau - bias, which costs
     nothing and stays stable for light links; all else is as it is now.
     """
+
+    contact = True
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""
@@ -41,11 +45,9 @@ class SemiImplicitEuler(Integrator):
                     a + h * slopes.D[j][j] for a, j in zip(damped[port.body], own, strict=True)
                 )
         stiff = replace(system, tree=replace(system.tree, armature=tuple(damped)))
-        rows = on_accelerations(system, state, system.velocity_rows(state, state.t + h, h), h)
-        qdd, forces, multipliers = stiff.solve(state, now.f_ext, now.tau, rows)
-        rate = step_list(state.qd, qdd, h)
-        after = advanced(system, state, rate, rate, h)
-        return replace(after, forces=forces, multipliers=multipliers)
+        rows = system.velocity_rows(state, state.t + h, h)
+        rate, found = ended(stiff, state, now.f_ext, now.tau, rows, h)
+        return replace(advanced(system, state, rate, rate, h), **found)
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,11 @@ class ImplicitEuler(Integrator):
     slopes: str = "symmetric"
     solver: str = "auto"
 
+    @property
+    def contact(self) -> bool:  # type: ignore[override]
+        """Whether the matrix of its steps is symmetric."""
+        return self.slopes != "exact"
+
     def __post_init__(self) -> None:
         one_of("slopes", self.slopes, ("symmetric", "exact", "none"))
         one_of("solver", self.solver, ("auto", "dense", "recursive"))
@@ -107,11 +114,30 @@ class ImplicitEuler(Integrator):
             more = AddedInertia(matrix, symmetric=False)
         else:
             more = system.added_inertia(state, now.slopes, h)
-        rows = on_accelerations(system, state, system.velocity_rows(state, end, h), h)
-        qdd, forces, multipliers = system.solve(state, f_ext, tau, rows, more, self.solver)
+        rows = system.velocity_rows(state, end, h)
+        rate, found = ended(system, state, f_ext, tau, rows, h, more, self.solver)
+        return replace(advanced(system, state, rate, rate, h), **found)
+
+
+def ended(
+    system: System, state: State, f_ext: BodyList, tau: JointForces, rows: Sequence[Row], h: Scalar,
+    added: AddedInertia | None = None, solver: str = "auto",
+) -> tuple[BodyList, dict[str, Any]]:  # fmt: skip
+    """Velocities at the end of a step under rows on them, and what a state says of rows."""
+    if not system.touching:
+        own = on_accelerations(system, state, rows, h)
+        qdd, forces, multipliers = system.solve(state, f_ext, tau, own, added, solver)
         rate = step_list(state.qd, qdd, h)
-        after = advanced(system, state, rate, rate, h)
-        return replace(after, forces=forces, multipliers=multipliers)
+        return rate, {"forces": forces, "multipliers": multipliers}
+    own = on_accelerations(system, state, [row for row in rows if row.gap is None], h)
+    qdd, forces, multipliers = system.solve(state, f_ext, tau, own, added, solver)
+    tree = system.at(state)[0].tree
+    A = step_matrix(tree, state.q, added)
+    free = tree.vector(step_list(state.qd, qdd, h))
+    hit = collided(system, state, A, free, rows, h)
+    total = [x + y for x, y in zip(forces or [0.0] * tree.nv, hit.forces, strict=True)]
+    multipliers = hit.with_equations(rows, multipliers)
+    return tree.rates(hit.v), {"forces": total, "multipliers": multipliers, **hit.report}
 
 
 def exact_slopes(system: System, state: State) -> tuple[list, list]:

@@ -25,6 +25,7 @@ class Integrator:
 
     Attributes:
         constraints: whether it takes rows of constraints other than those that fix coordinates.
+        contact: whether it takes points of contact.
         states: whether it takes states of elements.
         solves: whether it solves equations in each step: there is a residual then.
         loops: whether it repeats something in each step: rows that are over are kept out of it.
@@ -38,6 +39,7 @@ class Integrator:
     """
 
     constraints: ClassVar[bool] = True
+    contact: ClassVar[bool] = False
     states: ClassVar[bool] = True
     solves: ClassVar[bool] = False
     loops: ClassVar[bool] = False

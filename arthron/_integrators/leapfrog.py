@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from .._algorithms.crba import crba
 from .._algorithms.products import of_wrenches
-from .._scene.accelerations import solve_chosen
+from .._scene.accelerations import solve_chosen, step_matrix
 from .._scene.active_set import ActiveSet, Inequalities, TrialSolution
+from .._scene.contact_step import Collided, collided
 from .._scene.rows import Row
 from .._scene.system import State, System
 from .._spatial.linear_algebra import Ldl
@@ -45,8 +46,10 @@ class Leapfrog(Integrator):
 
     with theta from 1/2, where there is no damping, to 1, where it is strong, such that a damped
     joint slows down as exp(-z), z = h D / m, to the third order (Pade 1, 2). What flies keeps its
-    momentum. Links' own forces are explicit.
+    momentum. Links' own forces are explicit. Contact is that half way (Moreau's time stepping).
     """
+
+    contact = True
 
     def step(self, system: System, state: State, h: Scalar) -> State:
         """The state a time h later."""
@@ -60,6 +63,7 @@ class Leapfrog(Integrator):
         theta = damping_weights(tree, D, h)
         inertia = _each(lambda x, d, k: h * x * (d + half * k), theta, D, K)
         bounds = bounds_at(system, middle, theta, h)
+        above = None if system.touching else bounds  # contact takes them along
 
         def kicked(chosen: ActiveSet | None) -> TrialSolution:
             """The mean kick; behind it, all that acts on the root from outside."""
@@ -69,15 +73,25 @@ class Leapfrog(Integrator):
                 for part, kick in zip(row, kicks, strict=True):
                     w = step_list(w, tree.rates(kick.x), part * h) if part else w
                 _, at = system.at(replace(middle, qd=w))
-                kicks.append(evaluated(system, state, at, v, D, inertia, h, bounds, chosen))
+                kicks.append(evaluated(system, state, at, v, D, inertia, h, above, chosen))
             return TrialSolution(*(_mean(x) for x in zip(*kicks, strict=True)))
 
-        limits = Inequalities(rows_at(system, state, middle, v, h, bounds))
+        limits = Inequalities(rows_at(system, state, middle, v, h, above))
         if limits:
             found = limits.settled(kicked, tree.nv, tree.joint[1].nv)
         else:
             found = kicked(None)
         a, outer, multipliers = tree.rates(found.x), found.more, limits.by_row(found)
+        forces, more_of_step = limits.forces(found) if system.constrained else (), {}
+        if system.touching:
+            rows = rows_at(system, state, middle, v, h, bounds)
+            hit = hit_at(system, middle, inertia, a, rows, h)
+            a = tree.rates([(x - y) / h for x, y in zip(hit.v, tree.vector(v), strict=True)])
+            own = hit.forces[tree.v_start[1] : tree.v_start[2]]
+            outer = [x + y for x, y in zip(outer, own, strict=True)]
+            forces = [x + y for x, y in zip(forces, hit.forces, strict=True)]
+            multipliers = hit.with_equations(rows, multipliers)
+            more_of_step = hit.report
         rates = system.rates(system.at(replace(middle, qd=step_list(v, a, half)))[1])
         more = {name: axpy(h, rates[name], x) for name, x in state.more.items()}
         late = _each(lambda x, y: h * h * (x - 0.5) * y, theta, a)  # q moves at theta, too
@@ -89,13 +103,13 @@ class Leapfrog(Integrator):
         if in_flight(system):
             q1, v1 = with_momentum(tree, state, q, q1, v1, outer, h)
         q1, v1 = normalize(tree, q1, v1)
-        forces = limits.forces(found) if system.constrained else ()
-        return replace(after, q=q1, qd=v1, forces=forces, multipliers=multipliers)
+        after = replace(after, q=q1, qd=v1, forces=forces, multipliers=multipliers)
+        return replace(after, **more_of_step)
 
 
 def evaluated(
     system: System, start: State, at: State, v: BodyList, D: BodyList, inertia: BodyList, h: Scalar,
-    bounds: Sequence[Row], chosen: ActiveSet | None,
+    bounds: Sequence[Row] | None, chosen: ActiveSet | None,
 ) -> TrialSolution:  # fmt: skip
     """A kick at a velocity, its damping linear around that at the beginning, v.
 
@@ -110,7 +124,7 @@ def evaluated(
     stiff = replace(tree, armature=tuple(armature))
     shift = tree.vector(turn)
     bounds = [row._replace(b=row.b - dot(list(row.G.values()), [shift[j] for j in row.G]))
-              for row in bounds]  # fmt: skip
+              for row in bounds] if bounds is not None else None  # fmt: skip
     rows = rows_at(system, start, at, v, h, bounds)
     given = at.q, at.qd, now.f_ext, JointForces(tau), rows
     found = solve_chosen(stiff, *given, chosen=chosen)
@@ -121,9 +135,9 @@ def evaluated(
 
 
 def rows_at(
-    system: System, start: State, at: State, v: BodyList, h: Scalar, bounds: Sequence[Row]
+    system: System, start: State, at: State, v: BodyList, h: Scalar, bounds: Sequence[Row] | None
 ) -> list[Row]:
-    """Rows on accelerations half way, inequalities as they are given.
+    """Rows on accelerations half way, inequalities as they are given, or none.
 
     Coordinates that are fixed get the velocity that they should have at the end. Constraints hold
     to the second order; what they were off at the start, half of it is gone at the end.
@@ -135,9 +149,10 @@ def rows_at(
     _, wanted = drift(tree, q1, wanted, -0.5 * h)  # in axes half way
     change = _each(lambda x, y, z: (x - y) / h - z, wanted, v, turning(tree, at.qd))
     rows = [Row({j: 1.0}, x, fixes=True) for j, x in enumerate(tree.vector(change)) if j in fixed]
-    each = iter(bounds)
+    each = iter(bounds or ())
     for row in system.acceleration_rows(at, back=0.5 / h, off=start):
-        rows += [] if row.fixes else [row if row.gap is None else next(each)]
+        if not row.fixes and (row.gap is None or bounds is not None):
+            rows.append(row if row.gap is None else next(each))
     return rows
 
 
@@ -158,6 +173,21 @@ def bounds_at(system: System, middle: State, theta: BodyList, h: Scalar) -> list
             along = dot(list(row.G.values()), [v[j] for j in row.G])
             rows.append(row._replace(b=(row.b - along) * per))
     return rows
+
+
+def hit_at(
+    system: System, middle: State, inertia: BodyList, a: BodyList, rows: Sequence[Row], h: Scalar
+) -> Collided:
+    """What contact half way makes of accelerations, with rows on accelerations there."""
+    tree = system.tree
+    stiff = replace(tree, armature=tuple(add_lists(BodyList(tree.armature), inertia)))
+    v = tree.vector(middle.qd)
+    on_rates = []
+    for row in rows:
+        along = dot(list(row.G.values()), [v[j] for j in row.G])
+        on_rates.append(row if row.gap is None else row._replace(b=along + h * row.b))
+    A = step_matrix(stiff, middle.q)
+    return collided(system, middle, A, tree.vector(step_list(middle.qd, a, h)), on_rates, h)
 
 
 def joint_slopes(system: System, state: State) -> tuple[BodyList, BodyList]:

@@ -68,7 +68,7 @@ def solve_chosen(
     limits = Inequalities(rows)
     on, held = limits.rows(chosen), limits.held(chosen)
     if _dense(tree, on, added, solver):
-        A, rhs = _matrix(tree, q, added), _forces(tree, q, qd, f_ext, tau)
+        A, rhs = step_matrix(tree, q, added), _forces(tree, q, qd, f_ext, tau)
         return solve_matrix(A, rhs, rows, chosen, symmetric=added is None or added.symmetric)
     return _solution(limits, *_recursion(tree, q, qd, f_ext, tau, on, added, held))
 
@@ -133,7 +133,7 @@ def _loop_rows(tree: Tree, rows: Sequence[Row]) -> list[LoopRow]:
     return found
 
 
-def _matrix(tree: Tree, q, added: AddedInertia | None) -> list[list[Scalar]]:
+def step_matrix(tree: Tree, q, added: AddedInertia | None = None) -> list[list[Scalar]]:
     """M + added."""
     A = movable(tree, crba(tree, q))
     if added is None:

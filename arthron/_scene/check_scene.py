@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, nearest
 from .controller import Controller, floating
 from .element import Element, FixedCoordinates, Variable, check_numbers, described
+from .rows import kept
 from .setup import DAMPING, LIMITS
-from .system import kept
 
 if TYPE_CHECKING:
     from .._model.model import Model
 
-METHODS = ("forces", "energy", "rates", "constraint", "velocity_constraint", "inequality")
+METHODS = (
+    "forces", "energy", "rates", "constraint", "velocity_constraint", "inequality", "contacts",
+)  # fmt: skip
 """What an element does something by."""
 
 
@@ -42,7 +44,7 @@ def check_element(model: Model, element: Any) -> None:
         near = next(filter(None, (nearest(n, METHODS) for n in methods)), "")
         raise ModelError(
             f"{described(element)} does nothing.{near} Give it `forces(here)`, `energy(here)`, "
-            "`rates(here)`, `constraint(here)` or `inequality(here)`."
+            "`rates(here)`, `constraint(here)`, `inequality(here)` or `contacts(here)`."
         )
     for what in ("links", "joints"):
         names = getattr(element, what)

@@ -182,6 +182,10 @@ class Element:
         """What is kept at zero or above: functions of the same."""
         return ()
 
+    def contacts(self, here: Here) -> Sequence[Any]:
+        """Where links touch the world or each other, or may soon: points, always as many."""
+        return ()
+
     def fitted(self, model: Any) -> Element:
         """The same with what it leaves open filled in from a model."""
         return self
@@ -278,6 +282,8 @@ def described(element: Any) -> str:
         return "the controller"
     ends = [*("the world" if x is None else repr(x) for x in element.links),
             *map(repr, element.joints)]  # fmt: skip
+    if len(ends) > 4:
+        ends = [*ends[:2], f"{len(ends) - 2} others"]
     return f"the {kind} on {', '.join(ends)}" if ends else f"the {kind}"
 
 

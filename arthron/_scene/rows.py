@@ -196,3 +196,19 @@ class ConstraintRows:
                 Row(G, right, False, self._who, self._owner, at_ports, above, self._approach)
             )
         return found
+
+
+def constrains(element: Element) -> bool:
+    """Whether an element keeps something at zero."""
+    return "constraint" in kept(element)
+
+
+def kept(element: Element) -> list[str]:
+    """What an element keeps, by these names: a "constraint" at zero, an "inequality" above."""
+    methods = {"constraint": ("constraint", "velocity_constraint"), "inequality": ("inequality",)}
+    own = type(element)
+    return [
+        what
+        for what, names in methods.items()
+        if any(getattr(own, n) is not getattr(Element, n) for n in names)
+    ]

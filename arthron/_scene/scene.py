@@ -341,4 +341,5 @@ def _place(element: Element) -> str:
         return "controller"
     joints = () if element.joints is ... else element.joints
     places = [*("world" if link is None else link for link in element.links), *joints]
-    return f"{type(element).__name__}({', '.join(places)})"
+    kind = type(element).__name__
+    return f"{kind}({', '.join(places)})" if places else kind

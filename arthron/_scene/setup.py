@@ -19,11 +19,13 @@ from .._tree.joints import built_in
 from .._tree.parametrized import parametrized
 from .._tree.tree import Tree
 from ..errors import ModelError
+from .contact_points import touches
 from .element import Element, FixedCoordinates, Variable, described
 from .joint_limits import JointLimits
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
 from .ports import Port, ports
-from .system import State, System, constrains, kept
+from .rows import constrains, kept
+from .system import State, System
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -118,7 +120,23 @@ class Setup:
     @property
     def constrained(self) -> bool:
         """Whether there are rows of any kind."""
-        return bool(self.fixed_coordinates() or any(map(kept, self.scene.all_elements)))
+        elements = self.scene.all_elements
+        return bool(self.fixed_coordinates() or any(map(kept, elements)) or self.touching)
+
+    @property
+    def touching(self) -> list[Element]:
+        """Elements with points of contact."""
+        return [element for element in self.scene.all_elements if touches(element)]
+
+    def contacts(self) -> list[tuple[str, str | None, str | None]]:
+        """The element of each point of contact, the link, and the link it touches."""
+        return self.scene.memo("contacts", self._named_points) if self.touching else []
+
+    def _named_points(self) -> list[tuple[str, str | None, str | None]]:
+        system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist())
+        with np.errstate(all="ignore"):
+            points = system.contact_points(self.start(self.scene.model.neutral()))
+        return [(x.owner, *x.links) for x in points]
 
     def _asked_for(self) -> list[Parameter]:
         """Parameters that functions of the user's ask for, found by calling them on numbers."""

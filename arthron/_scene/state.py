@@ -26,6 +26,8 @@ class State:
         stuck: zero, or one and the coordinate at which solving for the state got stuck.
         bodies: from the world to each, and their twists, where joints do not say it.
         multipliers: forces along rows of constraints, in the order of rows that do not fix.
+        contacts: force, place and gap of each point of contact, one behind the other.
+        iterations: passes that solving for contact took.
     """
 
     t: Scalar
@@ -38,6 +40,8 @@ class State:
     stuck: Scalar = 0.0
     bodies: tuple[BodyList, BodyList] | None = None
     multipliers: Sequence[Scalar] = ()
+    contacts: Sequence[Scalar] = ()
+    iterations: Scalar = 0.0
 
     def at(self, t: Scalar) -> State:
         """The same at another time."""

@@ -20,12 +20,13 @@ from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from .accelerations import AddedInertia, solve
 from .call_user import OF_FIGURE, call_user
+from .contact_points import FoundPoint, points_of, touches
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
 from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
-from .rows import ConstraintRows, Row
+from .rows import ConstraintRows, Row, constrains, kept
 from .stabilisation import USUAL, Baumgarte, Projection
 from .state import State
 
@@ -222,6 +223,14 @@ class System:
                 rows += each.acceleration_rows(system.tree, state.q, state.qd, errors, alpha, beta)
         return rows
 
+    def contact_points(self, state: State) -> list[FoundPoint]:
+        """Points of contact of all elements at a state."""
+        found: list[FoundPoint] = []
+        for (element, ports, here), name in zip(self._seen(state), self.names, strict=True):
+            if touches(element):
+                found += points_of(element, here, ports, name)
+        return found
+
     def constraint_rows(self, state: State, what: str = "constraint") -> list[ConstraintRows]:
         """What each element that keeps something at zero, or above, says at a state."""
         return [
@@ -306,8 +315,13 @@ class System:
 
     @property
     def constrained(self) -> bool:
-        """Whether there are rows of any kind."""
-        return self.bounded or self.equated
+        """Whether there are rows of any kind, or points of contact."""
+        return self.bounded or self.equated or self.touching
+
+    @property
+    def touching(self) -> bool:
+        """Whether there are points of contact."""
+        return any(map(touches, self.elements))
 
     @property
     def bounded(self) -> bool:
@@ -375,19 +389,3 @@ class System:
         system, state = self.at(state)
         matrix = system.tree.matrix(implicit_matrix(system.tree, state.q, slopes, h))
         return AddedInertia(matrix, body_and_joint_terms(system.tree, slopes, h))
-
-
-def constrains(element: Element) -> bool:
-    """Whether an element keeps something at zero."""
-    return "constraint" in kept(element)
-
-
-def kept(element: Element) -> list[str]:
-    """What an element keeps, by these names: a "constraint" at zero, an "inequality" above."""
-    methods = {"constraint": ("constraint", "velocity_constraint"), "inequality": ("inequality",)}
-    own = type(element)
-    return [
-        what
-        for what, names in methods.items()
-        if any(getattr(own, n) is not getattr(Element, n) for n in names)
-    ]

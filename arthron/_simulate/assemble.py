@@ -12,8 +12,9 @@ from .._compile.function import Function
 from .._scene.assembly import assembled
 from .._scene.element import Element, FixedCoordinates, described
 from .._scene.joint_limits import JointLimits
+from .._scene.rows import constrains
 from .._scene.setup import Setup
-from .._scene.system import System, constrains
+from .._scene.system import System
 from ..errors import SimulationError, SimulationWarning
 from .gaps import widest
 from .segment import Array

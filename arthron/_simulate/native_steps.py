@@ -15,6 +15,7 @@ from .._integrators.integrator import Integrator
 from .._integrators.projection import projected
 from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
+from .._scene.contact_points import WIDTH
 from .._scene.element import Variable
 from .._scene.setup import Setup
 from .._scene.system import State, System
@@ -26,6 +27,7 @@ from .segment import ENDED, FAILED, STUCK, Array, RowEnd, RunSettings, Segment, 
 from .system_pages import repeated, state_inputs, state_of, system_page
 
 COUNT, STATUS, MULTIPLIERS = "steps", "status", "multipliers"
+CONTACTS, ITERATIONS = "contacts", "iterations"
 LOST = 1e15
 """States beyond this have no digits left behind the point: whoever comes there is lost."""
 
@@ -65,7 +67,7 @@ def step_page(
     stays where it is, and one whose next state is not finite or was not found is over.
     """
     memory = {name: v.size for name, v in memory_of(setup, integrator).items()}
-    widths = setup.multipliers()
+    widths, points = setup.multipliers(), len(setup.contacts())
 
     def next_states(system: System, values: Mapping[str, Any]) -> tuple:
         k, h = values[COUNT], values["h"]
@@ -75,7 +77,9 @@ def step_page(
             """Next states and their count; whether it got stuck, and what else a step gives."""
             after = _stepped(integrator, system, before, h)
             forces = after.forces if setup.constrained else ()
-            rest = [after.stuck, *forces, *_by_element(system, after, widths), after.residual]
+            rest = [after.stuck, *forces, *_by_element(system, after, widths)]
+            rest += _of_contact(after, points)
+            rest.append(after.residual)
             return [*_flat(system, before, after), k + 1.0], rest
 
         if not guarded:
@@ -84,6 +88,7 @@ def step_page(
         now, over = [*_flat(system, before, before), k], values[STATUS]
         if integrator.loops:  # not for what is over
             many = setup.constrained * system.tree.nv + sum(widths.values())
+            many += points * WIDTH + 1 if points else 0
             nothing = [0.0] * (2 + many)
             going = where(over > 0.5, 0.0, 1.0)
             states, (stuck, *rest) = iterate(
@@ -115,7 +120,8 @@ def _columns(setup: Setup, integrator: Integrator) -> dict[str, int]:
     return {
         **({"forces": setup.scene.model.nv} if setup.constrained else {}),
         **{f"{MULTIPLIERS}.{name}": n for name, n in setup.multipliers().items()},
-        **({"residual": 1} if integrator.solves else {}),
+        **({CONTACTS: n * WIDTH, ITERATIONS: 1} if (n := len(setup.contacts())) else {}),
+        **({"residual": 1} if integrator.solves or n else {}),
     }
 
 
@@ -192,7 +198,17 @@ def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:
     if setup.constrained:
         found.append([next(rest) for _ in range(setup.scene.model.nv)])
     found += [[next(rest) for _ in range(n)] for n in setup.multipliers().values()]
-    return [*found, *([residual] if integrator.solves else [])]
+    points = len(setup.contacts())
+    if points:
+        found += [[next(rest) for _ in range(points * WIDTH)], next(rest)]
+    return [*found, *([residual] if integrator.solves or points else [])]
+
+
+def _of_contact(state: State, points: int) -> list[Scalar]:
+    """What a step says of points of contact, and how many passes it took."""
+    if not points:
+        return []
+    return [*(state.contacts or [0.0] * (points * WIDTH)), state.iterations]
 
 
 def _by_element(system: System, state: State, widths: Mapping[str, int]) -> list[Scalar]:

@@ -17,7 +17,10 @@ from ..errors import SimulationError, nearest
 from .gaps import GAPS, gaps_at
 from .system_pages import compiled, identifiers, state_inputs, state_of, system_page
 
-TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended")
+TAKEN = (
+    "t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended", "contacts",
+    "iterations",
+)  # fmt: skip
 """Names of what trajectories have in any case."""
 
 

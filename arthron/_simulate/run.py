@@ -264,7 +264,8 @@ class Run:
         how = self._steps.integrator
         record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
         about = dict(self._about) | {"states": saved, "record": record}
-        more = {"multipliers": setup.multipliers(), "gaps": gaps}
+        touching = [list(x) for x in setup.contacts()]
+        more = {"multipliers": setup.multipliers(), "gaps": gaps, "contacts": touching}
         return about | {name: many for name, many in more.items() if many}
 
     def _file(self, path: Path) -> TrajectoryFile:

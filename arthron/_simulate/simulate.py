@@ -195,6 +195,14 @@ def check_takes(setup: Setup, integrator: Integrator) -> None:
             f"{name_of(integrator)} takes only rows that fix single coordinates, and there is "
             f"{rows[0]}. Use {', '.join(map(repr, able))}."
         )
+    touching = [described(x) for x in setup.touching]
+    if touching and not integrator.contact:
+        able = (name for name, other in NAMED.items() if other.contact)
+        raise SimulationError(
+            f"{name_of(integrator)} takes no contact that is rigid, and there is {touching[0]}. "
+            f"Use {', '.join(map(repr, able))}, or ground that is a force: "
+            "`ar.contacts.SmoothGround()`."
+        )
     if setup.variables and not integrator.states:
         able = (name for name, other in NAMED.items() if other.states)
         raise SimulationError(

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._scene.contact_points import WIDTH
 from ..errors import ShapeError, SimulationError, nearest
+from .contacts import Contacts
 from .parts import Part
 from .plain_file import plain_path
 
@@ -56,6 +58,7 @@ class Trajectory:
         residual: largest joint force that solving the steps since the state before left over [N m
             or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
             integrators that solve none, (..., n).
+        contacts: which links touch when, where and with what force; None where nothing can touch.
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
         recorded: what was recorded, by name, (..., n, ...).
         ends: what is known of simulations that were over before the others: "row", "steps",
@@ -81,6 +84,7 @@ class Trajectory:
     parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
+    contacts: Contacts | None = None
     figure: Mapping[str, Any] | None = None
 
     @property
@@ -184,6 +188,7 @@ class Trajectory:
             states={name: x[index] for name, x in self.states.items()},
             multipliers=ByElement({name: x[index] for name, x in self.multipliers.items()}),
             gaps=ByElement({name: x[index] for name, x in self.gaps.items()}),
+            contacts=self.contacts and self.contacts.row(index),
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
 
@@ -214,6 +219,9 @@ class Trajectory:
         found |= {f"multipliers.{name}": x for name, x in self.multipliers.items()}
         found |= {f"gaps.{name}": x for name, x in self.gaps.items()}
         found |= dict(self.states) | dict(self.recorded)
+        if self.contacts is not None:
+            own = self.contacts
+            found |= {"contacts": own.numbers(), "iterations": own.iterations}
         return found
 
     def save(self, path: str | Path) -> Path:
@@ -377,6 +385,9 @@ def trajectory_of(
     for what in ("multipliers", "gaps"):
         found[what] = ByElement((name, shaped(f"{what}.{name}", (size,)))
                                 for name, size in about.get(what, {}).items())  # fmt: skip
+    if names := about.get("contacts", ()):
+        numbers, passes = shaped("contacts", (len(names), WIDTH)), shaped("iterations", ())
+        found["contacts"] = Contacts.of(names, numbers, passes)
     return Trajectory(
         t, **found, states=states, recorded=recorded, ends=tuple(ends),
         parameters=dict(parameters), about=about, model=model,

@@ -1,0 +1,307 @@
+"""Contact of a figure as one convex problem in velocities, and Newton's method for it.
+
+    min over v of (v - free)^T A (v - free) / 2 + sum of what each point and each bound stores,
+
+subject to equations (CPH22). The slope of what points store is minus their impulses, so that at the
+minimum A (v - free) = J^T gamma. There is one minimum, whatever rests on whatever: the matrix of
+each pass is A and a positive semidefinite part, and exact line searches make every pass go down.
+
+Sliding must not lift: the slip by which the wanted velocity is less follows v, some times up and
+then only down, so that the search ends everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import NamedTuple
+
+from .._graph.iterate import iterate
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar, absolute, is_zero, maximum, minimum, where
+from .._spatial.sums import axpy, dot, total
+from .._spatial.vectors import Vec3
+from .pair import Pair
+from .world_columns import WorldColumns
+
+MOST, SEARCHED = 100, 30
+"""Passes in all, and those of a line search."""
+EXACT = 1e-8
+"""Part of what contact changes that may be left over, as energies' square roots."""
+SHORT = 1e-12
+"""A correction this small beside velocities is nothing but rounding."""
+FOLLOWED, ROUGH = 3, 0.1
+"""How often slips follow velocities to more than they were, and the part of the energy that contact
+changes which a correction may have been before they do."""
+LITTLE, MUCH, STILL = 1e-5, 0.05, 1e-8
+"""Parts by which slips change that matter the first time and later, and changes that never do
+[m/s]."""
+FLAT = 0.1
+"""Part of the slope at its start that a line search may leave."""
+
+FARTHEST = 1e6
+"""As far as a line search may go, in corrections."""
+
+Matrix = Sequence[Sequence[Scalar]]
+
+
+class Bound(NamedTuple):
+    """G v >= least, by an impulse that is never negative.
+
+    Attributes:
+        G: coefficients, by coordinate.
+        least: the least that G v should be.
+        R: how much it gives way for one unit of impulse.
+    """
+
+    G: Mapping[int, Scalar]
+    least: Scalar
+    R: Scalar
+
+    def along(self, v: Sequence[Scalar]) -> Scalar:
+        """G v"""
+        return dot(list(self.G.values()), [v[j] for j in self.G])
+
+    def impulse(self, u: Scalar) -> tuple[Scalar, Scalar]:
+        """The impulse at G v = u, and minus its slope."""
+        on = u < self.least
+        return where(on, self.least - u, 0.0) * (1.0 / self.R), where(on, 1.0 / self.R, 0.0)
+
+    def exert(self, forces: list[Scalar], f: Scalar) -> None:
+        """Add G^T f to joint forces."""
+        for j, x in self.G.items():
+            forces[j] = forces[j] + x * f
+
+
+class Impulses(NamedTuple):
+    """What a problem comes to.
+
+    Attributes:
+        v: velocities.
+        points: impulses on the first body of each pair, in world axes, point by point [N s].
+        bounds: that of each bound.
+        slips: how fast points slide, by which their wanted velocities are less.
+        taken: what equations take of each coordinate.
+        multipliers: those of equations.
+        residual: largest impulse that is left over at a coordinate.
+        iterations: passes of Newton's method.
+    """
+
+    v: list[Scalar]
+    points: list[list[Vec3]]
+    bounds: list[Scalar]
+    slips: list[list[Scalar]]
+    taken: list[Scalar]
+    multipliers: list[Scalar]
+    residual: Scalar
+    iterations: Scalar
+
+
+@dataclass(frozen=True)
+class ContactProblem:
+    """The problem.
+
+    Attributes:
+        A: symmetric positive definite.
+        free: velocities without contact.
+        columns: how bodies move.
+        pairs: what may touch, and where.
+        bounds: scalar inequalities.
+        solve: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take.
+        equations: how many multipliers that is.
+    """
+
+    A: Matrix
+    free: Sequence[Scalar]
+    columns: WorldColumns
+    pairs: Sequence[Pair]
+    bounds: Sequence[Bound]
+    solve: Callable[[Matrix, Sequence[Scalar]], tuple[Sequence[Scalar], ...]]
+    equations: int = 0
+
+    def minimum(self, guess: Sequence[Scalar]) -> Impulses:
+        """The solution, from a guess; nothing is searched for where nothing would touch."""
+        touches = self._touches()
+        v = [where(touches, x, y) for x, y in zip(guess, self.free, strict=True)]
+        momentum = _times(self.A, _difference(v, self.free))
+        slips = [pair.slips(x) for pair, x in self._seen(v)]
+        taken = [0.0] * len(v)
+
+        def improve(values: tuple) -> tuple[tuple, Scalar]:
+            v, momentum, slips, _, _, followed = values
+            H, forces = self._linearised(v, slips)
+            g = _difference(momentum, forces)
+            d, taken, multipliers = self.solve(H, [-x for x in g])
+            Ad, slope = _times(self.A, d), dot(d, g)
+            s, forces, now = self._searched(v, momentum, slips, d, Ad, slope)
+            v, momentum = axpy(s, d, v), axpy(s, Ad, momentum)
+            speed = total(row[j] * v[j] * v[j] for j, row in enumerate(self.A))
+            short = dot(d, Ad) <= SHORT * SHORT * speed
+            found = where(short, 1.0, 1.0 - self._off(v, momentum, forces, taken))
+            near = where(-slope <= ROUGH * self._change(v, momentum), 1.0, found)
+            slips, changed = self._followed(slips, now, near, followed)
+            more = list(taken), list(multipliers), followed + changed
+            return (v, momentum, slips, *more), found * (1.0 - changed)
+
+        begin = v, momentum, slips, taken, [0.0] * self.equations, 0.0
+        forces, _ = self._forces(v, slips)
+        wrong = touches * self._off(v, momentum, forces, taken)
+        found = iterate(improve, begin, MOST, wrong, name="contact")
+        v, momentum, slips, taken, multipliers, _ = found.values
+        forces, _ = self._forces(v, slips)
+        left = _difference(_difference(momentum, forces), taken)
+        points = [pair.impulses(x, own) for (pair, x), own in
+                  zip(self._seen(v), slips, strict=True)]  # fmt: skip
+        pushes = [bound.impulse(bound.along(v))[0] for bound in self.bounds]
+        more = taken, multipliers, reduce(maximum, map(absolute, left)), found.iterations
+        return Impulses(v, points, pushes, slips, *more)
+
+    def _seen(self, v: Sequence[Scalar]) -> list[tuple[Pair, Motion]]:
+        """Pairs, and how the first body of each moves, seen from the second."""
+        V = self.columns.twists(v)
+        return [(pair, pair.twist(V)) for pair in self.pairs]
+
+    def _touches(self) -> Scalar:
+        """Whether anything does anything at the velocities without contact."""
+        found: Scalar = 0.0
+        for pair, v in self._seen(self.free):
+            for cone, u in zip(pair.cones, pair.velocities(v), strict=True):
+                found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
+        for bound in self.bounds:
+            found = where(bound.along(self.free) < bound.least, 1.0, found)
+        return found
+
+    def _change(self, v: Sequence[Scalar], momentum: Sequence[Scalar]) -> Scalar:
+        """The square of what contact changes, in the norm of A."""
+        return dot(momentum, _difference(v, self.free))
+
+    def _forces(self, v: Sequence[Scalar], slips: Sequence) -> tuple[list[Scalar], list]:
+        """J^T gamma, and how fast points slide."""
+        wrenches, now = {}, []
+        for (pair, x), own in zip(self._seen(v), slips, strict=True):
+            force, slides = pair.wrench(x, own)
+            _add_wrench(wrenches, pair, force)
+            now.append(slides)
+        forces = self.columns.forces(wrenches)
+        for bound in self.bounds:
+            bound.exert(forces, bound.impulse(bound.along(v))[0])
+        return forces, now
+
+    def _off(self, v: Sequence, momentum: Sequence, forces: Sequence, taken: Sequence) -> Scalar:
+        """Whether impulses do not fit velocities."""
+        left = _difference(_difference(momentum, forces), taken)
+        size = total(x * x / self.A[j][j] for j, x in enumerate(left))
+        return where(size > EXACT * EXACT * self._change(v, momentum), 1.0, 0.0)
+
+    def _linearised(self, v: Sequence[Scalar], slips: Sequence) -> tuple[Matrix, list[Scalar]]:
+        """A + J^T G J, and J^T gamma."""
+        wrenches, to_world, between = {}, {}, {}
+        for (pair, x), own in zip(self._seen(v), slips, strict=True):
+            force, K = pair.linearised(x, own)
+            _add_wrench(wrenches, pair, force)
+            kept, key = (between, (pair.a, pair.b)) if pair.b else (to_world, pair.a)
+            kept[key] = kept[key] + K if key in kept else K
+        forces, H = self.columns.forces(wrenches), self.columns.matrix(to_world, between)
+        H = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(self.A, H, strict=True)]
+        for bound in self.bounds:
+            f, k = bound.impulse(bound.along(v))
+            bound.exert(forces, f)
+            for i, x in bound.G.items():
+                for j, y in bound.G.items():
+                    H[i][j] = H[i][j] + k * x * y
+        return H, forces
+
+    def _followed(
+        self, slips: Sequence, now: Sequence, near: Scalar, followed: Scalar
+    ) -> tuple[list[list[Scalar]], Scalar]:
+        """Slips as they are now where that is `near` enough, and whether that changes any.
+
+        Once they follow whatever the change, so that a body which goes on sliding is always as late
+        with it; then only if there is much, and after a few times only to less: a point whose slip
+        is too large would sink in. Where sliding is less, friction has to be more: slips go on by
+        what that makes of them for a body that is pushed at its centre.
+        """
+        same, rises = where(followed > 0.5, MUCH, LITTLE), followed < FOLLOWED
+        wrong: Scalar = 0.0
+        for s, x in zip(_flat(slips), _flat(now), strict=True):
+            room, change = same * x + STILL, where(rises, absolute(x - s), s - x)
+            wrong = where(change > room, near, wrong)
+        found = []
+        for pair, own, new in zip(self.pairs, slips, now, strict=True):
+            each = zip(pair.cones, own, new, strict=True)
+            ahead = ((maximum(x + cone.mu * cone.mu * (x - s), 0.0), s) for cone, s, x in each)
+            allowed = ((where(rises, x, minimum(x, s)), s) for x, s in ahead)
+            found.append([where(wrong, x, s) for x, s in allowed])
+        return found, wrong
+
+    def _searched(
+        self, v: Sequence[Scalar], momentum: Sequence[Scalar], slips: Sequence,
+        d: Sequence[Scalar], Ad: Sequence[Scalar], first: Scalar,
+    ) -> tuple[Scalar, list[Scalar], list]:  # fmt: skip
+        """(s, J^T gamma, slips now) s times as far as d, where what is minimised has little slope.
+
+        At its start that is `first`, less than zero.
+        """
+        forces, now = self._forces(axpy(1.0, d, v), slips)
+        along, bend = dot(d, momentum), dot(d, Ad)
+        slope = along + bend - dot(d, forces)
+
+        def search(_: tuple) -> tuple[tuple, float]:
+            s = self._no_slope(v, slips, d, along, bend, first)
+            return (s, *self._forces(axpy(s, d, v), slips)), 1.0
+
+        steep = where(absolute(slope) > -FLAT * first, 1.0, 0.0)
+        return iterate(search, (1.0, forces, now), 1, steep, name="line search").values
+
+    def _no_slope(
+        self, v: Sequence[Scalar], slips: Sequence, d: Sequence[Scalar], along: Scalar,
+        bend: Scalar, first: Scalar,
+    ) -> Scalar:  # fmt: skip
+        """How far along d there is no slope, by Newton's method in brackets.
+
+        Without contact the slope there is `along` and `bend` times as far.
+        """
+        both = zip(self._seen(v), self._seen(d), slips, strict=True)
+        moving = [(pair, x, dx, own) for (pair, x), (_, dx), own in both]
+        rates = [(bound, bound.along(v), bound.along(d)) for bound in self.bounds]
+
+        def improve(values: tuple) -> tuple[tuple, Scalar]:
+            s, low, high = values
+            slope, curve = along + s * bend, bend
+            for pair, x, dx, own in moving:
+                more, bends = pair.along(x, dx, s, own)
+                slope, curve = slope + more, curve + bends
+            for bound, x, dx in rates:
+                f, k = bound.impulse(x + dx * s)
+                slope, curve = slope - dx * f, curve + k * dx * dx
+            low, high = where(slope < 0.0, s, low), where(slope < 0.0, high, s)
+            following = s - slope / curve
+            inside = where(following > low, where(following < high, 1.0, 0.0), 0.0)
+            done = absolute(slope) <= -FLAT * first
+            middle = where(high < FARTHEST, 0.5 * (low + high), 2.0 * s)
+            return (where(done, s, where(inside, following, middle)), low, high), done
+
+        begin = 1.0, 0.0, FARTHEST
+        (s, _, _), _, _ = iterate(improve, begin, SEARCHED, name="line search of contact")
+        return s
+
+
+def _add_wrench(wrenches: dict[int, Force], pair: Pair, force: Force) -> None:
+    """Add what the points of a pair do to wrenches on bodies."""
+    wrenches[pair.a] = wrenches[pair.a] + force if pair.a in wrenches else force
+    if pair.b:
+        wrenches[pair.b] = wrenches[pair.b] - force if pair.b in wrenches else -force
+
+
+def _flat(lists: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    return [x for each in lists for x in each]
+
+
+def _difference(x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
+    return [a - b for a, b in zip(x, y, strict=True)]
+
+
+def _times(A: Matrix, x: Sequence[Scalar]) -> list[Scalar]:
+    """A x, without the zeros of A."""
+    return [total(a * b for a, b in zip(row, x, strict=True) if not is_zero(a)) for row in A]

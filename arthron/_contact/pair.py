@@ -1,0 +1,109 @@
+"""Two bodies that may touch at some points: what these do together.
+
+All of it is done only where the bodies are near each other, so that those that are not cost next to
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from .._graph.iterate import iterate
+from .._spatial.inertia import ArticulatedInertia
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar
+from .._spatial.vectors import Mat3, Vec3
+from .friction_cone import FrictionCone
+
+NO_MATRIX = Mat3.diagonal(0.0, 0.0, 0.0)
+NO_STIFFNESS = ArticulatedInertia(NO_MATRIX, NO_MATRIX, NO_MATRIX)
+
+
+class Pair(NamedTuple):
+    """Points where body a touches body b, 0 being the world.
+
+    Attributes:
+        a: the first body.
+        b: the second.
+        r: where the points are, from the point that twists are about.
+        cones: what each of them does.
+        near: whether they may touch in a step.
+    """
+
+    a: int
+    b: int
+    r: Sequence[Vec3]
+    cones: Sequence[FrictionCone]
+    near: Scalar = 1.0
+
+    def twist(self, V: Sequence[Motion]) -> Motion:
+        """That of a seen from b, of those of all bodies."""
+        return V[self.a] if not self.b else V[self.a] - V[self.b]
+
+    def velocities(self, v: Motion) -> list[Vec3]:
+        """Those of the points at a twist."""
+        return [v.lin + v.ang.cross(r) for r in self.r]
+
+    def slips(self, v: Motion) -> list[Scalar]:
+        """How fast each point slides."""
+        return self._if_near(lambda: self._slips(self.velocities(v)), [0.0] * len(self.r))
+
+    def impulses(self, v: Motion, slips: Sequence[Scalar]) -> list[Vec3]:
+        """The impulse of each point on a."""
+
+        def found() -> list[Vec3]:
+            return [gamma for gamma, _ in self._each(self.velocities(v), slips)]
+
+        return self._if_near(found, [Vec3()] * len(self.r))
+
+    def wrench(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, list[Scalar]]:
+        """That of all points on a, and how fast they slide."""
+
+        def found() -> tuple[Force, list[Scalar]]:
+            total, u = Force(), self.velocities(v)
+            for r, (f, _) in zip(self.r, self._each(u, slips), strict=True):
+                total = total + Force(r.cross(f), f)
+            return total, self._slips(u)
+
+        return self._if_near(found, (Force(), [0.0] * len(self.r)))
+
+    def linearised(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, ArticulatedInertia]:
+        """The wrench, and minus its slope by the twist: A^T G A with A = (-[r] 1) of each point."""
+
+        def found() -> tuple[Force, ArticulatedInertia]:
+            total, K = Force(), NO_STIFFNESS
+            for r, (f, G) in zip(self.r, self._each(self.velocities(v), slips), strict=True):
+                total = total + Force(r.cross(f), f)
+                own = ArticulatedInertia(NO_MATRIX, NO_MATRIX, G)
+                K = K + own.pulled_back(Mat3.identity(), r)
+            return total, K
+
+        return self._if_near(found, (Force(), NO_STIFFNESS))
+
+    def along(
+        self, v: Motion, d: Motion, s: Scalar, slips: Sequence[Scalar]
+    ) -> tuple[Scalar, Scalar]:
+        """Slope and curvature of what points store, s times as far as d from v."""
+
+        def found() -> tuple[Scalar, Scalar]:
+            slope, curve = 0.0, 0.0
+            rates = self.velocities(d)
+            there = [u + du * s for u, du in zip(self.velocities(v), rates, strict=True)]
+            for du, (f, G) in zip(rates, self._each(there, slips), strict=True):
+                slope, curve = slope - du.dot(f), curve + du.dot(G @ du)
+            return slope, curve
+
+        return self._if_near(found, (0.0, 0.0))
+
+    def _slips(self, u: Sequence[Vec3]) -> list[Scalar]:
+        return [cone.slip(x) for cone, x in zip(self.cones, u, strict=True)]
+
+    def _each(self, u: Sequence[Vec3], slips: Sequence[Scalar]) -> list[tuple[Vec3, Mat3]]:
+        each = zip(self.cones, u, slips, strict=True)
+        return [cone.impulse(x, slip) for cone, x, slip in each]
+
+    def _if_near(self, function: Callable[[], Any], otherwise: Any) -> Any:
+        if isinstance(self.near, float):
+            return function() if self.near else otherwise
+        return iterate(lambda _: (function(), 1.0), otherwise, 1, self.near, name="pair").values

@@ -1,0 +1,38 @@
+"""How fast bodies move by an impulse, about: contact gives way by a small part of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .._algorithms.crba import crba
+from .._algorithms.kinematics import jacobians
+from .._spatial.linear_algebra import Ldl
+from .._spatial.scalar import Scalar
+from .._spatial.sums import dot, total
+from .._spatial.transform import Transform
+from .._tree.tree import JointColumns, Tree
+
+ARM = 0.01
+"""The square of the arm at which a body of no mass is pushed [m^2]."""
+
+
+def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
+    """Of each of some bodies at the neutral pose, the mean over all directions [1/kg].
+
+    By an impulse on its centre of mass, and by one at its radius of gyration that turns it: of a
+    ball that nothing holds, twice what its mass is one by.
+    """
+    neutral = [x for i in tree.own for x in tree.joint[i].neutral()]
+    there = tree.at(neutral)
+    q = there.positions(neutral)
+    factors, J = Ldl(there.matrix(crba(there, q))), jacobians(there, q)
+    found: dict[int, Scalar] = {}
+    for i in bodies:
+        I = tree.I[i]
+        massless = isinstance(I.m, float) and I.m == 0.0
+        arm = ARM if massless else 0.5 * I.about_com().trace() / I.m
+        X = Transform(r=I.com())
+        columns = JointColumns({j: [X @ m for m in S] for j, S in J[i].items()})
+        size = [dot(row, factors.solve(row)) for row in there.matrix(columns)]
+        found[i] = (total(size[3:]) + arm * total(size[:3])) / 3.0
+    return found

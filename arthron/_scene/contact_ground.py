@@ -1,0 +1,218 @@
+"""Ground that figures stand on: a plane, rigid or nearly, or as soft as an ordinary force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from .._collision.contact import Contact, across
+from .._collision.pairs import contacts
+from .._figure.shapes import Shape
+from .._figure.terrain import Plane
+from .._spatial.motions import Force
+from .._spatial.scalar import Scalar, maximum, sqrt
+from .._spatial.transform import Transform
+from .._spatial.vectors import AXES, Mat3, Vec3
+from ..errors import ModelError
+from .contact_points import ContactPoint
+from .element import Element, Here, MovingFrame, Point, check_numbers, set_floats
+
+if TYPE_CHECKING:
+    from .._model.model import Model
+
+FLOOR = Plane()
+
+
+@dataclass(frozen=True)
+class Ground(Element):
+    """A plane that all of a figure's shapes stay above, with friction.
+
+    As good as rigid unless it has a stiffness: what lies on it sinks in by nanometres. Forces of
+    friction are never more than `friction` times the normal force, in any direction (the exact
+    cone), and always oppose sliding. Steps are those of "leapfrog", "semi-implicit Euler" or
+    "implicit Euler"; `SmoothGround` is for all.
+
+    Attributes:
+        friction: coefficient of friction.
+        height: how high it is, along its normal [m].
+        normal: what is up: "x", "y" or "z", or three numbers.
+        restitution: part of the velocity that comes back when something falls on it, 0 to 1.
+        stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
+        dissipation: of ground with a stiffness, seconds by which an overlap that grows pushes as
+            if it were larger.
+        velocity: how fast its surface moves, as a conveyor's does [m/s].
+        of: names of the links that touch it; all that have shapes when left out.
+        shapes: those of each link; the model's when left out.
+    """
+
+    friction: float = 0.8
+    height: float = 0.0
+    normal: Any = "z"
+    restitution: float = 0.0
+    stiffness: float | None = None
+    dissipation: float = 0.0
+    velocity: Point = (0.0, 0.0, 0.0)
+    of: Sequence[str] | None = None
+    shapes: Sequence[Sequence[Shape]] = ()
+
+    def __post_init__(self) -> None:
+        set_plane(self)
+        numbers = {} if self.stiffness is None else {"stiffness": self.stiffness}
+        numbers |= {n: getattr(self, n) for n in ("friction", "restitution", "dissipation")}
+        check_numbers(self, velocity=self.velocity, **numbers)
+        for name, x in numbers.items():
+            if x < 0.0 or (name == "restitution" and x > 1.0) or (name == "stiffness" and x == 0.0):
+                raise ModelError(
+                    f"`{name}` of {called(self)} is {x!r}. Give a number "
+                    f"{'from 0 to 1' if name == 'restitution' else 'of zero or more'}."
+                )
+        set_floats(self, *numbers, "velocity")
+
+    @property
+    def links(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self.of or ())
+
+    def fitted(self, model: Model) -> Self:
+        return with_shapes(self, model)
+
+    def contacts(self, here: Here) -> list[ContactPoint]:
+        return [
+            ContactPoint(
+                k, x.gap, x.point, x.normal, None, self.friction, self.restitution, self.stiffness,
+                self.dissipation, Vec3(*self.velocity),
+            )
+            for k, _, x in above_plane(self, here)
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SmoothGround(Element):
+    """The same as an ordinary force, for any integrator, and for slopes by anything.
+
+    Each point that overlaps by d is pushed out with k d (1 + c d') (HC75), and friction is smooth:
+    friction times that, less where the point slides by no more than `slow`. What stands on a slope
+    creeps.
+
+    Attributes:
+        friction: coefficient of friction.
+        height: how high it is, along its normal [m].
+        normal: what is up: "x", "y" or "z", or three numbers.
+        stiffness: force per overlap k at each point [N/m]; when left out, that which carries the
+            whole figure at one point that overlaps by a millimetre.
+        dissipation: c [s/m].
+        slow: speed at which friction is 1/sqrt(2) of its full force [m/s].
+        of: names of the links that touch it; all that have shapes when left out.
+        shapes: those of each link; the model's when left out.
+    """
+
+    friction: float = 0.8
+    height: float = 0.0
+    normal: Any = "z"
+    stiffness: float | None = None
+    dissipation: float = 1.0
+    slow: float = 0.1
+    implicit = False  # slopes of one pose are none of the next, which may not touch
+    of: Sequence[str] | None = None
+    shapes: Sequence[Sequence[Shape]] = ()
+
+    def __post_init__(self) -> None:
+        set_plane(self)
+        numbers = {} if self.stiffness is None else {"stiffness": self.stiffness}
+        numbers |= {n: getattr(self, n) for n in ("friction", "dissipation", "slow")}
+        check_numbers(self, **numbers)
+        for name, x in numbers.items():
+            if x < 0.0 or (name in ("slow", "stiffness") and x == 0.0):
+                raise ModelError(
+                    f"`{name}` of {called(self)} is {x!r}. Give a number of more than zero."
+                )
+        set_floats(self, *numbers)
+
+    @property
+    def links(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self.of or ())
+
+    def fitted(self, model: Model) -> Self:
+        own = with_shapes(self, model)
+        if own.stiffness is not None:
+            return own
+        weight = sum(I.m for I in model.tree.I[1:]) * float(np.linalg.norm(model.gravity))
+        return replace(own, stiffness=1e3 * (weight or 1.0))
+
+    def forces(self, here: Here) -> tuple[Force, ...]:
+        total = [Force() for _ in here.frames]
+        for k, frame, x in above_plane(self, here):
+            place = frame.X.E @ (x.point - frame.X.r)
+            v = frame.velocity(place)
+            rate = x.normal.dot(v)
+            push = self._overlap(x) * self.stiffness * maximum(1.0 - self.dissipation * rate, 0.0)
+            slide = v - x.normal * rate
+            brake = push * self.friction / sqrt(slide.dot(slide) + self.slow * self.slow)
+            total[k] = total[k] + frame.wrench(place, x.normal * push - slide * brake)
+        return tuple(total)
+
+    def energy(self, here: Here) -> Scalar:
+        found: Scalar = 0.0
+        for _, _, x in above_plane(self, here):
+            d = self._overlap(x)
+            found = found + 0.5 * self.stiffness * d * d  # type: ignore[operator]
+        return found
+
+    def _overlap(self, x: Contact) -> Scalar:
+        return maximum(-x.gap, 0.0)
+
+
+def set_plane(element: Any) -> None:
+    """Check the plane of an element, and make its normal a unit vector."""
+    check_numbers(element, height=element.height)
+    given = AXES.get(element.normal) if isinstance(element.normal, str) else element.normal
+    try:
+        n = np.array(given, dtype=float)
+        size = float(np.linalg.norm(n))
+    except (TypeError, ValueError):
+        n, size = np.zeros(0), 0.0
+    if n.shape != (3,) or not 0.0 < size < np.inf:
+        raise ModelError(
+            f'`normal` of {called(element)} is {element.normal!r}. Give "x", "y" or "z", or three '
+            "numbers that are not all zero."
+        )
+    object.__setattr__(element, "normal", tuple((n / size).tolist()))
+    if isinstance(element.of, str):
+        object.__setattr__(element, "of", (element.of,))
+    set_floats(element, "height")
+
+
+def called(element: Any) -> str:
+    """What ground is called in messages, before it is known what touches it."""
+    return f"the {type(element).__name__} {element.name!r}" if element.name else (
+        f"the {type(element).__name__}"
+    )  # fmt: skip
+
+
+def with_shapes(element: Any, model: Model) -> Any:
+    """Ground with the links of a model that have shapes, and these."""
+    if element.shapes:
+        return element
+    own = {body.name: tuple(body.shapes) for body in model.links if body.shapes}
+    own = {name: shapes for name, shapes in own.items() if model.frame(name).body}
+    names = tuple(own) if element.of is None else tuple(element.of)
+    missing = next((name for name in names if name not in own), None)
+    if missing is not None or not names:
+        who = f"link {missing!r} of `{model.name}`" if names else f"`{model.name}`"
+        raise ModelError(
+            f"{called(element)} has nothing to touch: {who} has no shape that moves. Give bodies "
+            "some, `ar.Body(..., shapes=[ar.Box((0.1, 0.1, 0.1))])`."
+        )
+    return replace(element, of=names, shapes=tuple(own[name] for name in names))
+
+
+def above_plane(element: Any, here: Here) -> Iterator[tuple[int, MovingFrame, Contact]]:
+    """Contacts of an element's links with its plane: number of the link, the link, the contact."""
+    n = Vec3(*element.normal)
+    Y = Transform(Mat3(*across(n), n), n * element.height)
+    for k, (frame, shapes) in enumerate(zip(here.frames, element.shapes, strict=True)):
+        for shape in shapes:
+            for each in contacts(shape, shape.placement @ frame.X, FLOOR, Y):
+                yield k, frame, each

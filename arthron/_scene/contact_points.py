@@ -1,0 +1,156 @@
+"""Points of contact that elements say there are, and what they do to velocities in a step."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._contact.friction_cone import FrictionCone
+from .._contact.pair import Pair
+from .._contact.softness import mobilities
+from .._contact.world_columns import WorldColumns
+from .._spatial.scalar import Scalar, absolute, maximum, where
+from .._spatial.vectors import Vec3
+from ..errors import ModelError
+from .call_user import call_user
+from .element import Element, described
+from .rows import Approach
+
+if TYPE_CHECKING:
+    from .state import State
+    from .system import System
+
+RIGID = 0.1**2 / (4.0 * math.pi**2)
+"""Normal velocity that is left by an impulse on a contact that is as good as rigid, beside what the
+impulse changes: as of a spring and a mass that swing ten times in a step (CPH22)."""
+STICKING = 1e-5
+"""Tangential velocity that is left, likewise."""
+SLOW = 0.01
+"""What meets more slowly does not bounce [m/s]."""
+RECOVERY = Approach(near=1e-3)
+"""How what overlaps comes apart: never at once, as that would throw it."""
+LEAP = 1.0
+"""What other contact may make of the speed of a point that is not near yet [m/s]."""
+WIDTH = 7
+"""Numbers of a point in trajectories: its force, where it is, and its gap."""
+
+
+class ContactPoint(NamedTuple):
+    """A point where a link of an element touches another one or the world, or may soon.
+
+    Attributes:
+        link: which of the element's links.
+        gap: how far apart they are there [m]; less than zero where they overlap.
+        point: where that is, in the world.
+        normal: unit vector towards the link, in the world.
+        other: which of the element's links it touches; None is the world.
+        friction: coefficient of friction.
+        restitution: part of the velocity that comes back.
+        stiffness: force per overlap [N/m]; None for as good as rigid.
+        dissipation: seconds by which an overlap that grows pushes as if it were larger.
+        velocity: that of the surface that is touched, along itself [m/s].
+    """
+
+    link: int
+    gap: Scalar
+    point: Vec3
+    normal: Vec3
+    other: int | None = None
+    friction: Scalar = 0.8
+    restitution: Scalar = 0.0
+    stiffness: Scalar | None = None
+    dissipation: Scalar = 0.0
+    velocity: Vec3 = Vec3()
+
+    def cone(self, mobility: Scalar, approach: Scalar, h: Scalar) -> FrictionCone:
+        """What it does in a step of length h, its bodies approaching at a normal velocity before.
+
+        One that gives way has the force of a spring and a damper at the end of the step.
+        """
+        Rt = STICKING * mobility
+        if self.stiffness is None:
+            Rn, wanted = RIGID * mobility, RECOVERY.least_rate(self.gap, h)
+        else:
+            late = h + self.dissipation
+            Rn, wanted = 1.0 / (h * late * self.stiffness), self.gap * (-1.0 / late)
+        if not (isinstance(self.restitution, float) and self.restitution == 0.0):
+            meets = where(self.gap + h * approach < 0.0, where(approach < -SLOW, 1.0, 0.0), 0.0)
+            wanted = where(meets, maximum(wanted, -self.restitution * approach), wanted)
+        return FrictionCone(self.normal, self.friction, Rt, Rn, wanted, self.velocity)
+
+
+class FoundPoint(NamedTuple):
+    """A point of contact on bodies: 0 is the world.
+
+    Attributes:
+        a: body that is touched.
+        b: the other body.
+        point: what its element says.
+        owner: the name of that element.
+        links: names of both links; None is the world.
+    """
+
+    a: int
+    b: int
+    point: ContactPoint
+    owner: str
+    links: tuple[str | None, str | None]
+
+
+def touches(element: Element) -> bool:
+    """Whether an element has points of contact."""
+    return type(element).contacts is not Element.contacts
+
+
+def points_of(element: Any, here: Any, ports: Sequence, owner: str) -> list[FoundPoint]:
+    """The points of contact of an element, checked; without those that nothing can move."""
+    who = f"`contacts` of {described(element)}"
+    given = call_user(who, element.contacts, here)
+    if not isinstance(given, tuple | list) or not all(isinstance(x, ContactPoint) for x in given):
+        raise ModelError(
+            f"{who} returned {given!r}. Return a list of `ar.contacts.ContactPoint(...)`, as many "
+            "wherever the figure is; a large gap where there is none."
+        )
+    bodies, names = [port.body for port in ports if port.X is not None], element.links
+    found = []
+    for x in given:
+        a, b = bodies[x.link], 0 if x.other is None else bodies[x.other]
+        one, two = names[x.link], None if x.other is None else names[x.other]
+        if not a and b:
+            a, b, one, two = b, a, two, one
+            x = x._replace(normal=-x.normal, velocity=-x.velocity)
+        found += [FoundPoint(a, b, x, owner, (one, two))] if a != b else []
+    return found
+
+
+def pairs_of(
+    system: System, state: State, free: Sequence[Scalar], found: Sequence[FoundPoint],
+    columns: WorldColumns, h: Scalar,
+) -> list[Pair]:  # fmt: skip
+    """Points by pairs of bodies, in their order, whose velocities before are those of a state.
+
+    Pairs are near if a point may meet at twice the speed that it has, or would without contact.
+    """
+    tree = system.tree
+    mobility = {0: 0.0} | mobilities(tree, {i: None for x in found for i in (x.a, x.b) if i})
+    before, after = (columns.twists(v) for v in (tree.vector(state.qd), free))
+    pairs = []
+    for (a, b), each in itertools.groupby(found, lambda x: (x.a, x.b)):
+        points = [x.point for x in each]
+        pair = Pair(a, b, [x.point - columns.origin for x in points], ())
+        cones, near = [], 0.0
+        speeds = zip(*(pair.velocities(pair.twist(V)) for V in (before, after)), strict=True)
+        for x, (u, later) in zip(points, speeds, strict=True):
+            cone = x.cone(mobility[a] + mobility[b], x.normal.dot(u), h)
+            fastest = 2.0 * (_size(u) + _size(later)) + LEAP
+            near = where(cone.wanted + fastest > 0.0, 1.0, near)
+            cones.append(cone)
+        pairs.append(pair._replace(cones=cones, near=near))
+    return pairs
+
+
+def _size(u: Vec3) -> Scalar:
+    """A number not below the length of a vector."""
+    return absolute(u.x) + absolute(u.y) + absolute(u.z)

@@ -1,0 +1,95 @@
+"""Velocities at the end of a step with contact: limits, equations and contact in one solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._contact.contact_problem import Bound, ContactProblem
+from .._contact.world_columns import WorldColumns
+from .._spatial.scalar import Scalar
+from .._spatial.sums import dot, total
+from .accelerations import solve_rows
+from .contact_points import STICKING, pairs_of
+from .rows import Row
+from .state import State
+from .system import System
+
+
+@dataclass(frozen=True)
+class Collided:
+    """What contact does in a step.
+
+    Attributes:
+        v: velocities at its end.
+        forces: joint forces of contact, of inequalities and of what these change of equations.
+        multipliers: forces along rows that do not fix.
+        contacts: of each point its mean force, where it is and its gap, one behind the other.
+        residual: largest joint force that is left over.
+        iterations: passes of Newton's method.
+    """
+
+    v: list[Scalar]
+    forces: list[Scalar]
+    multipliers: list[Scalar]
+    contacts: list[Scalar]
+    residual: Scalar
+    iterations: Scalar
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What a state says of contact."""
+        return {"contacts": self.contacts, "residual": self.residual, "iterations": self.iterations}
+
+    def with_equations(self, rows: Sequence[Row], before: Sequence[Scalar]) -> list[Scalar]:
+        """Multipliers of rows, with those that equations have without contact."""
+        each = iter(before)
+        kept = [row for row in rows if not row.fixes]
+        pairs = zip(kept, self.multipliers, strict=True)
+        return [x + next(each) if row.gap is None else x for row, x in pairs]
+
+
+def collided(
+    system: System, at: State, A: Sequence[Sequence[Scalar]], free: Sequence[Scalar],
+    rows: Sequence[Row], h: Scalar,
+) -> Collided:  # fmt: skip
+    """The velocities that contact, and rows on velocities, make of `free` ones in a step.
+
+    Args:
+        system: what touches what.
+        at: where gaps are taken, and velocities before the step.
+        A: the matrix of the step, M and what is implicit.
+        free: velocities at its end without contact and without inequalities, equations included.
+        rows: all of them; inequalities on velocities at the end.
+        h: the length of the step.
+    """
+    system, at = system.at(at)
+    tree, per = system.tree, 1.0 / h
+    columns = WorldColumns(tree, at.q)
+    found = system.contact_points(at)
+    equations = [row._replace(b=0.0) for row in rows if row.gap is None]
+    bounds = [
+        Bound(row.G, row.b, STICKING * total(x * x / A[j][j] for j, x in row.G.items()))
+        for row in rows if row.gap is not None
+    ]  # fmt: skip
+    problem = ContactProblem(
+        A, free, columns, pairs_of(system, at, free, found, columns, h), bounds,
+        lambda H, b: solve_rows(H, b, equations, symmetric=True),
+        sum(not row.fixes for row in equations),
+    )  # fmt: skip
+    guess = [x - y for x, y in zip(tree.vector(at.qd), free, strict=True)]
+    if equations:  # which hold for what is free, and may not have held before
+        guess, _, _ = solve_rows(A, [dot(line, guess) for line in A], equations, symmetric=True)
+    result = problem.minimum([x + y for x, y in zip(guess, free, strict=True)])
+    away = [x - y for x, y in zip(result.v, free, strict=True)]
+    ties, pushes = iter(result.multipliers), iter(result.bounds)
+    multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
+    contacts: list[Scalar] = []
+    impulses = (x for pair in result.points for x in pair)
+    for each, impulse in zip(found, impulses, strict=True):
+        contacts += [*(impulse * per), *each.point.point, each.point.gap]
+    return Collided(
+        result.v, [dot(line, away) * per for line in A], [x * per for x in multipliers], contacts,
+        result.residual * per, result.iterations,
+    )  # fmt: skip
