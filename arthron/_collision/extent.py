@@ -15,20 +15,20 @@ from .._spatial.vectors import Vec3
 from .contact import TINY, world
 
 
-class Bound(NamedTuple):
+class BoundingBall(NamedTuple):
     """A ball that a shape is in, in the shape's own axes."""
 
     centre: Vec3
     radius: float
 
 
-def bound(shape: Shape) -> Bound:
+def bound(shape: Shape) -> BoundingBall:
     """A ball around a shape that is not ground."""
     if isinstance(shape, Mesh):
         points = shape.hull().vertices
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
         radius = np.linalg.norm(points - centre, axis=1).max()
-        return Bound(Vec3(*map(float, centre)), float(radius))
+        return BoundingBall(Vec3(*map(float, centre)), float(radius))
     match shape:
         case Sphere(radius):
             reach = radius
@@ -42,7 +42,7 @@ def bound(shape: Shape) -> Bound:
             reach = max(radii)
         case _:
             raise NotImplementedError(type(shape).__name__)
-    return Bound(Vec3(), float(reach))
+    return BoundingBall(Vec3(), float(reach))
 
 
 def radius_of(shape: Shape) -> float:
