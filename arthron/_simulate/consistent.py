@@ -24,6 +24,8 @@ from .system_pages import compiled, state_inputs, state_of, system_page
 
 FAR = 1e-6
 """How far a coordinate that is fixed may be off at the start."""
+DEEP = 0.01
+"""How deep links may be in each other at the start [m]."""
 STILL = 1e-12
 """Rows that are this short beside others move nothing: a hinge across the plane of a figure."""
 DEPENDENT = 1e-7
@@ -66,9 +68,10 @@ def consistent(
             return _begin(setup, names, states | {"q": q}, {**values, **opened}, batch)
 
         _check_independent(setup, there, at)
-    elif setup.inequalities:
+    elif setup.inequalities or setup.touching:
         there = _begin(setup, names, states, {**values, **opened}, batch)
     _check_inequalities(setup, there)
+    _check_overlaps(setup, there)
     return states, opened
 
 
@@ -128,6 +131,24 @@ def _check_limits(element: JointLimits, gaps: Array) -> None:
                 f"joint {joint!r} has a lower limit that is {-own.sum(1).min():.3g} above its "
                 "upper one in `parameters`. Give a lower limit that is not above the upper one."
             )
+
+
+def _check_overlaps(setup: Setup, there: Mapping[str, Array]) -> None:
+    """Tell of a start at which links are deep in what they touch."""
+    points = setup.contacts()
+    deep = -there["contact gaps"].min(0, initial=0.0) if points else np.zeros(0)
+    if not deep.max(initial=0.0) > DEEP:
+        return
+    _, link, other = points[int(np.argmax(deep))]
+    others = {name for (_, name, _), x in zip(points, deep, strict=True) if x > DEEP} - {link}
+    more = f" ({len(others)} more links do, too)" if others else ""
+    what = "the ground" if other is None else repr(other)
+    warnings.warn(
+        f"link {link!r} starts {deep.max():.3g} m deep in {what}{more}, and comes out slowly. "
+        "Start higher, or farther away: `q=`, or `start=`.",
+        SimulationWarning,
+        stacklevel=5,
+    )
 
 
 def opened_numbers(
@@ -234,6 +255,8 @@ def _start_page(setup: Setup, opened: list[str]) -> Any:
         found |= {f"inequality {k}": rows.errors for k, rows in enumerate(above)}
         if setup.constraints:
             found |= {"rows": _free_rows(system, state), "rates": _rates_at_rest(system, state)}
+        if setup.touching:
+            found["contact gaps"] = [x.point.gap for x in system.contact_points(state)]
         numbers = system.opened(state)
         return found | {name: numbers[name] for name in opened}
 

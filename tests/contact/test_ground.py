@@ -179,6 +179,14 @@ def test_what_ground_refuses():
         )
 
 
+def test_a_start_in_the_ground_is_told(block, recwarn):
+    sliding(block, 0.01)
+    assert not recwarn
+    with pytest.warns(ar.SimulationWarning, match=r"'block' starts 0\.1 m deep in the ground"):
+        run = ar.simulate(block, 0.1, step=STEP, q=block.model.neutral(), parameters=NAMED)
+    assert np.abs(run.qd).max() < 2.0  # it is not thrown
+
+
 def test_a_person_falls():
     """With the settings there are: nothing explodes, nothing sinks in."""
     person = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
