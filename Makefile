@@ -32,6 +32,7 @@ soak: $(VENV)/.test
 	cd tests/compile && ../../$(BIN)/python test_native_loops.py
 	$(BIN)/python tests/scenes/test_random_loops.py
 	$(BIN)/python tests/scenes/test_robots_swing.py
+	$(BIN)/python tests/collision/test_shape_pairs.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

@@ -24,6 +24,8 @@ from ._figure.shapes import Mesh as Mesh
 from ._figure.shapes import Sphere as Sphere
 from ._figure.shapes import inertia_of as inertia_of
 from ._figure.shapes import principal_axes as principal_axes
+from ._figure.terrain import HeightField as HeightField
+from ._figure.terrain import Plane as Plane
 from ._graph.iterate import iterate as iterate
 from ._graph.root import root as root
 from ._model.load import load as load

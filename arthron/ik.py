@@ -1,5 +1,6 @@
 """Inverse kinematics: coordinates that bring frames, points or the centre of mass to targets."""
 
+from ._ik.clearance import Clearance as Clearance
 from ._ik.closed import Closed as Closed
 from ._ik.solve import Solution as Solution
 from ._ik.solve import solve as solve

@@ -19,13 +19,15 @@ LAYERS = {
     "_compile": "_graph _spatial errors",
     "_pages": "_compile _tree _graph _spatial errors",
     "_algorithms": "_pages _tree _spatial errors",
-    "_model": "_algorithms _pages _compile _files _figure _tree _graph _spatial errors",
+    "_collision": "_algorithms _pages _figure _tree _graph _spatial errors",
+    "_model": "_collision _algorithms _pages _compile _files _figure _tree _graph _spatial errors",
     "_scene": "_model _algorithms _pages _tree _graph _spatial errors",
     "_maximal": "_scene _algorithms _tree _graph _spatial errors",
     "_integrators": "_maximal _scene _algorithms _pages _tree _graph _spatial errors",
     "_simulate": "_integrators _scene _model _algorithms _pages _compile _tree _graph _spatial "
     "errors",
-    "_ik": "_scene _model _figure _algorithms _pages _compile _tree _graph _spatial errors",
+    "_ik": "_scene _model _collision _figure _algorithms _pages _compile _tree _graph _spatial "
+    "errors",
     "_identify": "_model _figure _tree _spatial errors",
     "_spacetime": "_model _figure errors",
     "_interop": "_model _figure _compile _tree _spatial errors",

@@ -73,6 +73,7 @@ class Body:
         mimic: another joint that this one follows, if any.
         merged: whether a fixed link becomes part of its parent; if not, wrenches through its joint
             can be asked for, and forces act on it alone.
+        collision: solids that other bodies meet; `shapes` when left out.
         line: where in a file the body was described, for messages.
         warnings: what is doubtful about its description, for `model.warnings`.
     """
@@ -93,6 +94,7 @@ class Body:
     friction: float | Sequence[float] = 0.0
     mimic: Mimic | None = None
     merged: bool = True
+    collision: Sequence[Shape] | None = None
     line: int | None = None
     warnings: Sequence[str] = ()
 
@@ -117,6 +119,8 @@ class Body:
                 f"`merged` of body {self.name!r} is {self.merged!r}. Give True or False."
             )
         object.__setattr__(self, "shapes", as_shapes(self.shapes))
+        solids = self.shapes if self.collision is None else as_shapes(self.collision, "collision")
+        object.__setattr__(self, "collision", solids)
         object.__setattr__(self, "warnings", tuple(self.warnings))
         object.__setattr__(self, "placement", as_placement(self.placement))
         for name, (size, *bounds) in PER_COORDINATE.items():

@@ -34,6 +34,7 @@ def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> dict[s
             body.inertia,
             body.shapes,
             body.joint_name,
+            collision=body.collision,
             line=body.line,
             warnings=body.warnings,
         )

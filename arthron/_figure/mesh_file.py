@@ -50,6 +50,29 @@ def read_mesh(path: str) -> Surface:
     return Surface(vertices, triangles[(a != b) & (b != c) & (c != a)])
 
 
+def read_points(path: str) -> np.ndarray:
+    """The vertices in a mesh file of any format, (n, 3) [m]; those that others read by trimesh."""
+    if Path(path).suffix.lower() in (".obj", ".stl"):
+        return read_mesh(path).vertices
+    try:
+        import trimesh
+    except ImportError:
+        raise FileError(
+            'reading its points needs trimesh: `pip install "arthron[view]"`. Or convert it to '
+            ".obj or .stl.",
+            path,
+        ) from None
+    try:
+        scene = trimesh.load_scene(path)
+        unit = trimesh.units.unit_conversion(scene.units, "meters") if scene.units else 1.0
+        parts = [np.array(p.vertices) for p in scene.dump() if isinstance(p, trimesh.Trimesh)]
+    except Exception as error:  # readers of meshes raise what they like
+        raise FileError(f"the mesh cannot be read: {error}. Export it again.", path) from None
+    if not parts:
+        raise FileError("there are no triangles in it. Export the mesh again.", path)
+    return np.concatenate(parts) * unit
+
+
 def _read(path: str) -> bytes:
     """What the file holds, when it is there and of a sane size."""
     try:

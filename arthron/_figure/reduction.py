@@ -14,6 +14,9 @@ from .._tree.tree import Tree
 from ..errors import ModelError, nearest
 from .body import Body, Mimic
 
+MOST = 100
+"""Coordinates that a map may be found to ask for."""
+
 
 @dataclass(frozen=True)
 class Reduction:
@@ -87,6 +90,17 @@ def coordinate_map(
     return CoordinateMap(function, own | dict(sorted(heads.items())))
 
 
+def _suffices(given: Reduction, size: int) -> bool:
+    """Whether the user's function asks for no more than so many coordinates."""
+    try:
+        given.function((0.0,) * size)
+    except IndexError:
+        return False
+    except Exception:  # whatever zeros lead to, they were enough
+        return True
+    return True
+
+
 def _called(
     given: Reduction,
     y: Sequence[Any],
@@ -95,7 +109,16 @@ def _called(
     name: str,
 ) -> dict[int, Sequence[Any]]:
     """What the user's function returns, by number of the joint."""
-    result = given.function(tuple(y))
+    try:
+        result = given.function(tuple(y))
+    except IndexError:
+        needed = next((n for n in range(len(y) + 1, len(y) + MOST) if _suffices(given, n)), None)
+        if needed is None:
+            raise
+        raise ModelError(
+            f"the map of `{name}` asks for more of y than there is, which is {len(y)}. Give "
+            f"`size={needed}`."
+        ) from None
     if not isinstance(result, Mapping) or not result:
         raise ModelError(
             f"the map of `{name}` returned {result!r}. Return a dict of coordinates by the names "
@@ -173,6 +196,12 @@ def map_complaints(tree: Tree, y: Sequence[float], name: str) -> list[str]:
         )
     if np.linalg.matrix_rank(rows, tol=1e-9 * max(1.0, np.abs(rows).max(initial=0.0))) == n:
         return []
+    idle = [k for k in range(n) if not rows[:, k].any()]
+    elsewhere = tree.at([x + 0.3 + 0.1 * k for k, x in enumerate(y)]).led.slopes.values()
+    idle = [k for k in idle if not any(row.get(k, 0.0) for each in elsewhere for row in each)]
+    if idle:
+        return [f"no joint of `{name}` follows y[{idle[0]}]: it moves nothing, and has no inertia. "
+                f"Give `size={n - len(idle)}`, or let a joint follow it."]  # fmt: skip
     return [
         f"the map of `{name}` is singular at its neutral coordinates {tree.joint[0].neutral()}: "
         "there is a way to change them that moves no joint, and no inertia. Give `neutral` "

@@ -18,7 +18,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .._tree.placement import as_placement
 from ..errors import FileError, ModelError
 from .convex_hull import convex_hull
-from .mesh_file import Surface, read_mesh
+from .mesh_file import Surface, read_mesh, read_points
 from .mesh_inertia import solid_inertia
 
 WATER = 1000.0
@@ -237,8 +237,12 @@ class Mesh(Shape):
 
     def hull(self) -> Surface:
         """The convex hull of the mesh, in its own axes, where `placement` does not count."""
+        return self._hull
+
+    @cached_property
+    def _hull(self) -> Surface:
         try:
-            return convex_hull(self._surface.vertices)
+            return convex_hull(read_points(self.path) * self.scale)
         except ModelError as error:
             raise FileError(str(error), self.path) from None
 
@@ -254,12 +258,13 @@ class Mesh(Shape):
         return solid_inertia(self._surface, self.path)
 
 
-def as_shapes(shapes: Any) -> tuple[Shape, ...]:
+def as_shapes(shapes: Any, called: str = "shapes") -> tuple[Shape, ...]:
     """Several solids from what a user may give: one, a list of them, or None."""
     given = (shapes,) if isinstance(shapes, Shape) else shapes or ()
     every: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(shape, Shape) for shape in every):
-        raise ModelError(f"shapes are {shapes!r}. Give a list such as `[ar.Box((1, 1, 1))]`.")
+        verb = "are" if called == "shapes" else "is"
+        raise ModelError(f"{called} {verb} {shapes!r}. Give a list such as `[ar.Box((1, 1, 1))]`.")
     return every
 
 

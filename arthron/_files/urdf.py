@@ -249,16 +249,27 @@ def _joint_data(joint: Tag) -> dict[str, Any]:
 def _link_data(
     link: Tag, find_mesh: Callable[[str], str], colors: dict[str, Tag]
 ) -> dict[str, Any]:
-    """What a body has from its link: inertia and looks. Looks that cannot be are left out."""
+    """What a body has from its link: inertia, looks, and what others meet.
+
+    Looks and solids that cannot be are left out.
+    """
     doubts: list[str] = []
-    inertia, shapes = _inertia(link, doubts), []
-    for visual in link.all("visual"):
-        try:
-            looks = {"placement": _placement(visual), "color": _color(visual, colors, doubts)}
-            shapes += _shapes(visual, find_mesh, looks, doubts)
-        except FileError as error:
-            doubts.append(f"{error} This <visual> of link {link.text('name')!r} is left out.")
-    return {"inertia": inertia, "shapes": shapes, "warnings": doubts}
+    inertia = _inertia(link, doubts)
+    found: dict[str, list[Shape]] = {"visual": [], "collision": []}
+    for kind, shapes in found.items():
+        for element in link.all(kind):
+            try:
+                color = _color(element, colors, doubts) if kind == "visual" else None
+                looks = {"placement": _placement(element), "color": color}
+                shapes += _shapes(element, find_mesh, looks, doubts)
+            except FileError as error:
+                doubts.append(f"{error} This <{kind}> of link {link.text('name')!r} is left out.")
+    return {
+        "inertia": inertia,
+        "shapes": found["visual"],
+        "collision": found["collision"],
+        "warnings": doubts,
+    }
 
 
 def _inertia(link: Tag, doubts: list[str]) -> Inertia:
@@ -283,10 +294,10 @@ def _inertia(link: Tag, doubts: list[str]) -> Inertia:
 
 
 def _shapes(
-    visual: Tag, find_mesh: Callable[[str], str], looks: dict[str, Any], doubts: list[str]
+    element: Tag, find_mesh: Callable[[str], str], looks: dict[str, Any], doubts: list[str]
 ) -> Iterator[Shape]:
-    """What a <visual> shows, without mass: the link's mass is in its <inertial>."""
-    geometry = visual.find("geometry")
+    """The solids of an element, without mass: the link's mass is in its <inertial>."""
+    geometry = element.find("geometry")
     looks = {"mass": 0.0, **looks}
     for solid in geometry.children if geometry else ():
         with _located(solid):

@@ -171,15 +171,17 @@ def _one_coordinate(kind: str, body: Body) -> Iterator[str]:
 
 def _link(body: Body) -> str:
     visuals = (
-        _element(
-            "visual",
-            *_origin(shape.placement),
-            _element("geometry", _solid(shape, body)),
-            *_material(shape),
-        )
-        for shape in body.shapes
+        _element("visual", *_placed(shape, body), *_material(shape)) for shape in body.shapes
     )
-    return _element("link", *_inertial(body.inertia), *visuals, name=body.name)  # type: ignore
+    collisions = (_element("collision", *_placed(shape, body)) for shape in body.collision or ())
+    return _element(
+        "link", *_inertial(body.inertia), *visuals, *collisions, name=body.name  # type: ignore
+    )  # fmt: skip
+
+
+def _placed(shape: Shape, body: Body) -> Iterator[str]:
+    yield from _origin(shape.placement)
+    yield _element("geometry", _solid(shape, body))
 
 
 def _inertial(inertia: Inertia) -> Iterator[str]:

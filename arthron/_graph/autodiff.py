@@ -25,12 +25,15 @@ Rates = dict[int, Any]
 """Rates of change of nodes, by position: scalars, arrays, and for a loop the list of its parts."""
 
 
-def _partials(graph: Graph, position: int) -> list[tuple[int, Scalar]]:
-    """(argument, derivative of the node by it) for one node."""
+Partials = list[tuple[int, Scalar]]
+"""(argument, derivative of a node by it) for one node."""
+
+
+def _partials(graph: Graph, position: int) -> Partials:
     node = graph.nodes[position]
     args = arguments(node)
     rest = node[1 + len(args) :]
-    values = (Expr(graph, a) for a in args)
+    values = [Expr(graph, a) for a in args]
     partials = PARTIALS[node[0]](Expr(graph, position), *values, *rest)
     return list(zip(args, partials, strict=True))
 
@@ -80,39 +83,75 @@ def jacobian(
     if any(graph.nodes[position][0] is Op.LOOP for position in order):
         _push(graph, order, many)  # all columns together, so that loops are gone through once
     else:
+        partials: dict[int, Partials] = {}
+        moved = _moved_by(graph, order, wrt)
         for k, rates in enumerate(many):
-            _push(graph, graph.needed(outputs[k:]) if symmetric else order, [rates])
+            needed = graph.needed(outputs[k:]) if symmetric else order
+            moving = [position for position in needed if moved.get(position, 0) >> k & 1]
+            _push(graph, moving, [rates], partials)
     columns = [[rates.get(output, 0.0) for output in outputs] for rates in many]
     if symmetric:
         return [[columns[min(i, j)][max(i, j)] for j in range(len(wrt))] for i in range(len(wrt))]
     return [[column[i] for column in columns] for i in range(len(outputs))]
 
 
-def _push(graph: Graph, order: Sequence[int], many: Sequence[Rates]) -> None:
-    """Extend rates of change of some nodes, in several directions, to all that depend on them."""
-    nodes = graph.nodes
+def _moved_by(graph: Graph, order: Sequence[int], wrt: Sequence[int]) -> dict[int, int]:
+    """For each node that depends on some in `wrt`, bits that say on which."""
+    bits: dict[int, int] = {}
+    for k, position in enumerate(wrt):
+        bits[position] = bits.get(position, 0) | 1 << k
+    for position in order:
+        found = 0
+        for a in arguments(graph.nodes[position]):
+            found |= bits.get(a, 0)
+        if found:
+            bits[position] = bits.get(position, 0) | found
+    return bits
+
+
+def _push(
+    graph: Graph,
+    order: Sequence[int],
+    many: Sequence[Rates],
+    known: dict[int, Partials] | None = None,
+) -> None:
+    """Extend rates of change of some nodes, in several directions, to all that depend on them.
+
+    Partials of nodes, the same in every direction, are kept in `known`.
+    """
+    nodes, known = graph.nodes, {} if known is None else known
     for position in marking(graph, order, graph):
         node = nodes[position]
         args = arguments(node)
-        moving = [rates for rates in many if not rates.keys().isdisjoint(args)]
+        moving = [r for r in many if not r.keys().isdisjoint(args) and position not in r]
         if not moving:
             continue
-        moving = [rates for rates in moving if position not in rates]
         if node[0] is Op.LOOP:
             push = _push_implicit if node[-1].implicit else _push_loop
             push(graph, position, moving)
             continue
-        partials = [] if node[0] in STRUCTURE or not moving else _partials(graph, position)
-        for rates in moving:
-            if node[0] in STRUCTURE:
-                rate = _array_rate(graph, node, rates)
-            else:
-                rate = 0.0
-                for argument, partial in partials:
-                    if argument in rates:
-                        rate = rate + partial * rates[argument]
+        if node[0] in STRUCTURE:
+            changes = [_array_rate(graph, node, rates) for rates in moving]
+        else:
+            partials = known.get(position)
+            if partials is None:
+                partials = known[position] = _partials(graph, position)
+            changes = [_change(partials, rates) for rates in moving]
+        for rates, rate in zip(moving, changes, strict=True):
             if not is_zero(rate):
                 rates[position] = rate
+
+
+def _change(partials: Partials, rates: Rates) -> Scalar:
+    """The rate of a node from those of its arguments, of which one at least has one."""
+    total: Scalar = None
+    for argument, partial in partials:
+        change = rates.get(argument)
+        if change is not None:
+            if type(partial) is not float or partial != 1.0:
+                change = partial * change
+            total = change if total is None else total + change
+    return total
 
 
 def _array_rate(graph: Graph, node: tuple, rates: Rates) -> Any:

@@ -33,17 +33,21 @@ def _operator(op: Op, *, reflected: bool = False) -> Callable[[Expr, Any], Expr]
     rule = SIMPLIFY.get(op)
 
     def binary(self: Expr, other: Any) -> Expr:
-        graph = self.graph
-        try:
-            ours = type(other) is Expr and other.graph is graph
-            a, b = self.position, other.position if ours else graph.lift(other)
-        except Deeper:  # the operation belongs to the innermost graph of its arguments
-            graph = other.graph
-            a, b = graph.lift(self), other.position
-        except TraceError:
-            if not isinstance(other, Expr) and getattr(other, "__array_ufunc__", self) is None:
-                return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
-            raise
+        graph, a = self.graph, self.position
+        if type(other) is Expr and other.graph is graph:
+            b = other.position
+        elif type(other) is float:
+            b = graph.constant(other)
+        else:
+            try:
+                b = graph.lift(other)
+            except Deeper:  # the operation belongs to the innermost graph of its arguments
+                graph = other.graph
+                a, b = graph.lift(self), other.position
+            except TraceError:
+                if not isinstance(other, Expr) and getattr(other, "__array_ufunc__", self) is None:
+                    return NotImplemented  # a Vec3, Motion, ... knows what to do with a scalar
+                raise
         if reflected:
             a, b = b, a
         return Expr(graph, rule(graph, a, b) if rule else graph.fold(op, a, b))

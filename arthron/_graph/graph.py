@@ -68,6 +68,7 @@ class Graph:
         by_body: whether like bodies are to make like programs, which share code. Marks are kept
             then, and (-c) x stays what it is: as -(c x) it would be equal to more expressions, and
             the shape of the program would depend on the signs of constants.
+        inverses: position of 1 / x, by that of x, for all that were divided by.
         sizes: entries of each node that is an array, by position.
         captured: values of graphs around this one, by the number of the input they are.
         closed: whether the graph is inside another one and complete.
@@ -84,6 +85,7 @@ class Graph:
         "closed",
         "constants",
         "input_count",
+        "inverses",
         "marks",
         "nodes",
         "outer",
@@ -100,6 +102,7 @@ class Graph:
         self._numbers: dict[float, int] = {}
         self.nodes: list[Node] = []
         self.constants: dict[int, float] = {}
+        self.inverses: dict[int, int] = {}
         self.input_count = 0
         self.marks: list[int] = []
         self._positions: dict[Node, int] = {}

@@ -17,7 +17,7 @@ from .ops import Op
 if TYPE_CHECKING:
     from .graph import Graph
 
-ADD, SUB, MUL, NEG = Op.ADD, Op.SUB, Op.MUL, Op.NEG
+ADD, SUB, MUL, DIV, NEG = Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG
 """By a name of their own: to find a member of an enumeration takes longer than a rule does."""
 
 
@@ -29,14 +29,14 @@ def _negated(graph: Graph, a: int) -> int | None:
 
 def _cancelled(graph: Graph, x: int, a: int) -> int | None:
     """What is left of x times node a, when a is 1 / x or a product with it, else None."""
-    op, *factors = graph.nodes[a]
-    if op is Op.DIV and factors[1] == x and graph.constants.get(factors[0]) == 1.0:
+    inverse = graph.inverses.get(x)
+    if inverse is None:
+        return None
+    if a == inverse:
         return graph.constant(1.0)
-    if op is Op.MUL:
-        for factor, other in (factors, factors[::-1]):
-            inverse = graph.nodes[factor]
-            if inverse[0] is Op.DIV and inverse[2] == x and graph.constants.get(inverse[1]) == 1.0:
-                return other
+    node = graph.nodes[a]
+    if node[0] is MUL and inverse in node[1:]:
+        return node[2] if node[1] == inverse else node[1]
     return None
 
 
@@ -50,12 +50,11 @@ def add(graph: Graph, a: int, b: int) -> int:
             return graph.constant(constants[a] + constants[b])
     if b in constants and constants[b] == 0.0:
         return a
-    minus = _negated(graph, b)
-    if minus is not None:
-        return sub(graph, a, minus)
-    minus = _negated(graph, a)
-    if minus is not None:
-        return sub(graph, b, minus)
+    left, right = graph.nodes[a], graph.nodes[b]
+    if right[0] is NEG:
+        return sub(graph, a, right[1])
+    if left[0] is NEG:
+        return sub(graph, b, left[1])
     if a == b:  # as good, and 1/2 and 2 meet in derivatives of squares
         return mul(graph, graph.constant(2.0), a)
     return graph.intern((ADD, a, b) if a <= b else (ADD, b, a))
@@ -73,12 +72,11 @@ def sub(graph: Graph, a: int, b: int) -> int:
             return neg(graph, b)
     elif b in constants and constants[b] == 0.0:
         return a
-    minus = _negated(graph, b)
-    if minus is not None:
-        return add(graph, a, minus)
-    minus = _negated(graph, a)
-    if minus is not None:
-        return neg(graph, add(graph, minus, b))
+    left, right = graph.nodes[a], graph.nodes[b]
+    if right[0] is NEG:
+        return add(graph, a, right[1])
+    if left[0] is NEG:
+        return neg(graph, add(graph, left[1], b))
     return graph.intern((SUB, a, b))
 
 
@@ -100,22 +98,21 @@ def mul(graph: Graph, a: int, b: int) -> int:
             return b
         if k < 0.0 and (not graph.by_body or k == -1.0):
             return neg(graph, mul(graph, graph.constant(-k), b))
-    minus = _negated(graph, a)
-    if minus is not None:
-        return neg(graph, mul(graph, minus, b))
-    minus = _negated(graph, b)
-    if minus is not None:
-        return neg(graph, mul(graph, a, minus))
+    left, right = graph.nodes[a], graph.nodes[b]
+    if left[0] is NEG:
+        return neg(graph, mul(graph, left[1], b))
+    if right[0] is NEG:
+        return neg(graph, mul(graph, a, right[1]))
     if a in constants:
-        inner = graph.nodes[b]
-        if inner[0] is MUL and inner[1] in constants:
-            product = constants[a] * constants[inner[1]]
+        if right[0] is MUL and right[1] in constants:
+            product = constants[a] * constants[right[1]]
             if 0.0 < abs(product) < math.inf:
-                return mul(graph, graph.constant(product), inner[2])
+                return mul(graph, graph.constant(product), right[2])
         return graph.intern((MUL, a, b))
-    for left in (_cancelled(graph, a, b), _cancelled(graph, b, a)):
-        if left is not None:
-            return left
+    if graph.inverses:
+        for rest in (_cancelled(graph, a, b), _cancelled(graph, b, a)):
+            if rest is not None:
+                return rest
     return graph.intern((MUL, a, b) if a <= b else (MUL, b, a))
 
 
@@ -133,7 +130,10 @@ def div(graph: Graph, a: int, b: int) -> int:
     minus = _negated(graph, b)
     if minus is not None:
         return neg(graph, div(graph, a, minus))
-    return graph.intern((Op.DIV, a, b))
+    position = graph.intern((DIV, a, b))
+    if a in constants and constants[a] == 1.0:
+        graph.inverses[b] = position
+    return position
 
 
 def neg(graph: Graph, a: int) -> int:

@@ -34,8 +34,8 @@ def check_targets(model: Any, targets: Any) -> list[Target]:
     for target in targets:
         if not all(hasattr(target, name) for name in ("shape", "numbers", "value", "rows")):
             raise ModelError(
-                f"a target is {target!r}. {wanted} of `Pose`, `Point`, `Orientation`, `LookAt` and "
-                "`CenterOfMass`."
+                f"a target is {target!r}. {wanted} of `Pose`, `Point`, `Orientation`, `LookAt`, "
+                "`CenterOfMass` and `Clearance`."
             )
         _check_fields(model, target)
     return list(targets)

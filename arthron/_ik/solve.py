@@ -68,7 +68,7 @@ def solve(
 
     Args:
         model: the figure.
-        targets: `Pose`, `Point`, `Orientation`, `LookAt` and `CenterOfMass`, in any number. Leading
+        targets: `Pose`, `Point`, `Orientation`, `LookAt`, `CenterOfMass` and `Clearance`. Leading
             axes of their values are a batch and broadcast: one solution each.
         start: coordinates to begin from, (..., nq); the posture, or neutral, when left out.
         posture: coordinates that solutions should be near as far as targets leave them open,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from .._graph.iterate import iterate
+from .._graph.settle import settle
 from .._scene.active_set import MOST, SLACK, TOGETHER
 from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._tree.tree import BodyList
@@ -16,19 +16,15 @@ Solve = Callable[[Mapping[int, Scalar]], tuple[BodyList, list[Scalar]]]
 """(x, lambda) of all rows but those that are said not to be active, by number."""
 
 
-class Pass(NamedTuple):
+class Choice(NamedTuple):
     """A pass of the search.
 
     Attributes:
         active: 1 for each inequality that holds as an equation.
-        x: motions of bodies that go with it, number by number.
-        multipliers: those of all rows.
-        passes: how many there were.
+        passes: how many there were before.
     """
 
     active: list[Scalar]
-    x: list[Scalar]
-    multipliers: list[Scalar]
     passes: Scalar
 
 
@@ -43,7 +39,7 @@ def with_inequalities(
     if not above:
         return solve({})
 
-    def following(last: Pass) -> tuple[Pass, Scalar]:
+    def following(last: Choice) -> tuple[tuple, Choice, Scalar]:
         x, multipliers = solve(dict(zip(above, last.active, strict=True)))
         alone, changed = where(last.passes < TOGETHER, 0.0, 1.0), 0.0
         active: list[Scalar] = []
@@ -54,9 +50,8 @@ def with_inequalities(
             active.append(where(alone * changed, on, wanted))
             changed = maximum(changed, where(on == wanted, 0.0, 1.0))
         numbers = [y for each in x for y in (*each.ang, *each.lin)]
-        return Pass(active, numbers, multipliers, last.passes + 1.0), 1.0 - changed
+        return (numbers, multipliers), Choice(active, last.passes + 1.0), 1.0 - changed
 
-    start = Pass([0.0] * len(above), [0.0] * 6 * bodies, [0.0] * len(rows), 0.0)
-    found = iterate(following, start, MOST, name="active set").values
-    x = BodyList(motion(found.x[6 * i : 6 * i + 6]) for i in range(bodies))
-    return x, found.multipliers
+    none, like = Choice([0.0] * len(above), 0.0), ([0.0] * 6 * bodies, [0.0] * len(rows))
+    numbers, multipliers = settle(following, none, like, MOST, name="active set")
+    return BodyList(motion(numbers[6 * i : 6 * i + 6]) for i in range(bodies)), multipliers

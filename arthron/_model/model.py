@@ -17,6 +17,7 @@ from .._files.write_urdf import write_urdf
 from .._pages.memo import Memo
 from .._tree.tree import Tree
 from ..errors import ModelError, nearest
+from . import collision_methods as collision
 from . import conversion_methods as conversion
 from . import derivative_methods as derivatives
 from . import dynamic_methods as dynamics
@@ -268,6 +269,12 @@ class Model:
     jacobian_product = kinematics.jacobian_product
     jacobian_dot_product = kinematics.jacobian_dot_product
     jacobian_transpose_product = kinematics.jacobian_transpose_product
+
+    # how far links are from each other
+    collision_pairs = collision.collision_pairs
+    distances = collision.distances
+    distance_jacobian = collision.distance_jacobian
+    collisions = collision.collisions
 
     # what moves them, energy and momentum
     inverse_dynamics = dynamics.inverse_dynamics

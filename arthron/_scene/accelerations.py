@@ -10,9 +10,9 @@ from .._algorithms.dynamics import bias_forces, deep, movable
 from .._algorithms.hybrid import hybrid_sweep
 from .._algorithms.inverse_mass import held_inverse_product
 from .._algorithms.loop_recursion import LoopRow, loop_recursion
-from .._spatial.linear_algebra import Held, Ldl, bordered_matrix, eliminated, tree_order
+from .._spatial.linear_algebra import NOISE, Held, Ldl, bordered_matrix, eliminated, tree_order
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar, is_zero
+from .._spatial.scalar import Scalar, is_zero, where
 from .._spatial.sums import dot, total
 from .._tree.tree import BodyList, JointForces, Tree
 from ..errors import SimulationError
@@ -233,9 +233,12 @@ def solve_held_rows(
     right = [right[i] for i in order]
     where_to = {i: p for p, i in enumerate(order)}
     still = {where_to[m + place[j]]: x for j, x in held.items()}
-    above = {where_to[k]: row.on for k, row in enumerate(others) if row.gap is not None}
-    soft = {where_to[k]: SOFT * total(x * x / inner[j][j] for j, x in G[k].items())
-            for k in range(m) if where_to[k] in above}  # fmt: skip
+    above, soft = {}, {}
+    for k, row in enumerate(others):
+        if row.gap is not None:
+            moves = total(x * x / inner[j][j] for j, x in G[k].items())
+            above[where_to[k]] = where(moves > NOISE, row.on, 0.0)  # a rope along a straight arm
+            soft[where_to[k]] = SOFT * moves + NOISE
     if symmetric:
         used = {**above, **{p: free for p, (free, _) in still.items()}}
         y, push = Ldl(K, at, used, soft).solve_held(right, still)

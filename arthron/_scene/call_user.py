@@ -43,7 +43,7 @@ def numbers(who: str, given: Any, n: int, *, alone: bool = True) -> tuple:
     each = tuple(given) if several else (given,) * (n if alone else 1)
     if len(each) != n or any(x is None or isinstance(x, str) for x in each):
         many = f"{len(each)} numbers, " if several else ""
-        expected = f"{n} numbers, one for each coordinate"
+        expected = "a tuple of one number" if n == 1 else f"{n} numbers, one for each coordinate"
         if alone:
             expected = "one number" if n == 1 else f"one number, or {n}: one for each coordinate"
         raise ModelError(f"{who} is {many}{given!r}. Give {expected}.")

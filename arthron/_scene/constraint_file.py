@@ -139,6 +139,11 @@ def _kind(what: str, entry: Any, known: Mapping[str, Any]) -> str:
     kind: Any = entry.get("type") if isinstance(entry, dict) else None
     if not isinstance(kind, str) or kind not in known:
         came = repr(kind) if isinstance(entry, dict) else repr(entry)
+        if isinstance(entry, str) and entry in known:
+            axis = ', "axis": "y"' * (what == "joint" and "axis" in known[entry][1])
+            raise ModelError(
+                f'a {what} is {came}. Give an object with its "type": {{"type": "{entry}"{axis}}}.'
+            )
         raise ModelError(
             f'the "type" of a {what} is {came}.{nearest(str(kind), known)} Known are '
             f"{', '.join(map(repr, known))}."

@@ -18,7 +18,49 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Distance(Element):
+class Between(Element):
+    """Two points, and a length."""
+
+    a: Place
+    b: Place
+    length: float | None = None
+    relative: ClassVar[bool] = True
+    units: ClassVar[Sequence[str]] = ("m",)
+
+    def __post_init__(self) -> None:
+        for name in ("a", "b"):
+            object.__setattr__(self, name, on_link(getattr(self, name)))
+        check_places(type(self).__name__, (self.a, self.b))
+        if self.length is not None:
+            check_numbers(self, length=self.length)
+            if self.length <= 0.0:
+                raise ModelError(
+                    f"the length of {described(self)} is {self.length!r}. Give one above zero [m]; "
+                    "points that meet are a `Loop` with an `ar.Spherical()` joint."
+                )
+        set_floats(self, "a", "b", "length")
+
+    @property
+    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
+        return (self.a[0], self.b[0])
+
+    @property
+    def open_at_start(self) -> tuple[str, ...]:
+        return ("length",) if self.length is None else ()
+
+    def at_start(self, here: Here) -> Mapping[str, Scalar]:
+        return {"length": self.apart(here)}
+
+    def apart(self, here: Here) -> Scalar:
+        """How far the points are apart."""
+        gap = here.frames[1].at(self.b[1]) - here.frames[0].at(self.a[1])
+        square = gap.dot(gap)
+        apart = square > 0.0  # points that meet have no direction between them
+        return where(apart, sqrt(where(apart, square, 1.0)), 0.0)
+
+
+@dataclass(frozen=True)
+class Distance(Between):
     """Two points that stay as far apart as they are: a rod without mass, with a ball at each end.
 
     Attributes:
@@ -28,31 +70,12 @@ class Distance(Element):
         length: how far apart [m]; as far as at the start when left out.
     """
 
-    a: Place
-    b: Place
-    length: float | None = None
-    relative: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_between(self)
-
-    @property
-    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
-        return (self.a[0], self.b[0])
-
-    @property
-    def open_at_start(self) -> tuple[str, ...]:
-        return ("length",) if self.length is None else ()
-
-    def at_start(self, here: Here) -> Mapping[str, Scalar]:
-        return {"length": _apart(self, here)}
-
     def constraint(self, here: Here) -> Scalar:
-        return _apart(self, here) - self.length
+        return self.apart(here) - self.length
 
 
 @dataclass(frozen=True)
-class Rope(Element):
+class Rope(Between):
     """Two points that are never farther apart than a rope is long; it pulls, and never pushes.
 
     Attributes:
@@ -61,49 +84,8 @@ class Rope(Element):
         length: how far apart they may be [m]; taut at the start when left out.
     """
 
-    a: Place
-    b: Place
-    length: float | None = None
-    relative: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check_between(self)
-
-    @property
-    def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
-        return (self.a[0], self.b[0])
-
-    @property
-    def open_at_start(self) -> tuple[str, ...]:
-        return ("length",) if self.length is None else ()
-
-    def at_start(self, here: Here) -> Mapping[str, Scalar]:
-        return {"length": _apart(self, here)}
-
     def inequality(self, here: Here) -> Scalar:
-        return self.length - _apart(self, here)
-
-
-def _check_between(element: Distance | Rope) -> None:
-    """Refuse what are no points, and no length between them."""
-    for name in ("a", "b"):
-        object.__setattr__(element, name, on_link(getattr(element, name)))
-    check_places(type(element).__name__, (element.a, element.b))
-    if element.length is not None:
-        check_numbers(element, length=element.length)
-        if element.length <= 0.0:
-            raise ModelError(
-                f"the length of {described(element)} is {element.length!r}. Give one above zero "
-                "[m]; points that meet are a `Loop` with an `ar.Spherical()` joint."
-            )
-    set_floats(element, "a", "b", "length")
-
-
-def _apart(element: Distance | Rope, here: Here) -> Scalar:
-    gap = here.frames[1].at(element.b[1]) - here.frames[0].at(element.a[1])
-    square = gap.dot(gap)
-    apart = square > 0.0  # points that meet have no direction between them
-    return where(apart, sqrt(where(apart, square, 1.0)), 0.0)
+        return self.length - self.apart(here)
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,7 @@ class Element:
         back: how fast what it keeps above zero comes back from below [1/s].
         ahead: whether that is kept from passing zero; else it is stopped where it has.
         near: what comes back does so as if it were farther below by so much.
+        units: of what its constraint keeps at zero, "m" or "rad" each; none where that is unknown.
     """
 
     name: str = field(default="", kw_only=True)
@@ -150,6 +151,7 @@ class Element:
     back = BACK  # without types: they may be fields of a derived class
     ahead = True
     near = NEAR
+    units: ClassVar[Sequence[str]] = ()
 
     @property
     def exerts_forces(self) -> bool:
@@ -276,7 +278,7 @@ def described(element: Any) -> str:
         return "the controller"
     ends = [*("the world" if x is None else repr(x) for x in element.links),
             *map(repr, element.joints)]  # fmt: skip
-    return f"the {kind} on {', '.join(ends)}"
+    return f"the {kind} on {', '.join(ends)}" if ends else f"the {kind}"
 
 
 def check_numbers(element: Any, **given: Any) -> None:

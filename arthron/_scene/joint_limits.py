@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
+
 from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .element import BACK, Element, Here, check_numbers, described
@@ -43,9 +45,14 @@ class JointLimits(Element):
     near = 1e-3  # coordinates do not bend
 
     def __post_init__(self) -> None:
-        check_numbers(self, back=self.back)
         if isinstance(self.of, str):
             object.__setattr__(self, "of", (self.of,))
+        names = self.of is None or isinstance(self.of, Sequence)
+        if not names or not all(isinstance(x, str) for x in self.of or ()):
+            raise ModelError(
+                f"JointLimits are of {self.of!r}. Give names of joints, or none for all."
+            )
+        check_numbers(self, back=self.back)
 
     @property
     def joints(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -158,5 +165,11 @@ def _by_joint(element: JointLimits, name: str, given, own: dict) -> Bounds:
         raise ModelError(
             f"`{name}` of {described(element)} is {given!r}. Give a tuple for each of its "
             f"{len(own)} joints: {', '.join(map(repr, own))}."
+        )
+    real = all(isinstance(x, int | float | np.number) and x == x for own in each for x in own)
+    if not real:
+        raise ModelError(
+            f"`{name}` of {described(element)} is {given!r}. Give numbers [rad or m]; -inf or inf "
+            "where there is no limit."
         )
     return tuple(tuple(map(float, x)) for x in each)

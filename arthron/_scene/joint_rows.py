@@ -57,6 +57,13 @@ def forbidden(joint: Any) -> Callable[[Transform], Rows] | None:
     return None
 
 
+def units_of(joint: Any) -> list[str]:
+    """What those rows are measured in, "m" or "rad" each; none for kinds without a closed form."""
+    rows = forbidden(joint)
+    shifted = rows(Transform(r=Vec3(0.31, 0.53, 0.71))) if rows else []
+    return ["m" if abs(x) > 1e-6 else "rad" for x in shifted]  # type: ignore[arg-type]
+
+
 def _turn(R: Mat3) -> Vec3:
     """2 tan(angle / 2) about the axis of a rotation."""
     w = Vec3(R.z.y - R.y.z, R.x.z - R.z.x, R.y.x - R.x.y)

@@ -15,7 +15,7 @@ from .._tree.placement import as_placement
 from ..errors import ModelError
 from .element import Element, Here, MovingFrame, Variable
 from .joint_coordinates import JointProjection
-from .joint_rows import forbidden
+from .joint_rows import forbidden, units_of
 
 Placed = tuple[str | None, tuple[tuple[float, ...], ...]]
 """A frame on a link: its name, None for the world, and the rows of E and r of the transform."""
@@ -85,6 +85,10 @@ class Loop(Element):
     @property
     def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
         return (self.a[0], self.b[0])
+
+    @property
+    def units(self) -> Sequence[str]:  # type: ignore[override]
+        return units_of(self.joint)
 
     @property
     def open_at_start(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from .._tree.joints import Fixed
 from ..errors import ModelError
 from .call_user import call_user, numbers
 from .element import Element, Here, described
-from .joint_rows import forbidden
+from .joint_rows import forbidden, units_of
 from .loop import placed, transform
 
 WELD = Fixed()
@@ -76,6 +76,10 @@ class PrescribedMotion(Element):
     @property
     def links(self) -> tuple[str | None, ...]:  # type: ignore[override]
         return (self.link,)
+
+    @property
+    def units(self) -> Sequence[str]:  # type: ignore[override]
+        return units_of(self.joint)
 
     def constraint(self, here: Here) -> Sequence[Scalar]:
         if self.pose is None:

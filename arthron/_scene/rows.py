@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .._algorithms.kinematics import accelerations, jacobians
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar, is_zero, minimum, where
+from .._spatial.scalar import Scalar, is_zero, maximum, minimum, where
 from .._spatial.sums import dot
 from .._tree.tree import JointColumns, Tree
 from .element import BACK, NEAR, Element, Here, described
@@ -16,6 +16,8 @@ from .loads import port_columns
 from .ports import Port, vectors
 from .slopes import Slopes, slopes_of
 
+FAR = 0.05
+"""What is farther below zero comes back no faster than from here [rad or m]."""
 AHEAD = 100.0
 """How fast what is kept above zero may get there where steps have no end [1/s]."""
 
@@ -42,16 +44,17 @@ class Approach(NamedTuple):
             return where(gap > 0.0, -math.inf, -gap * self.back)
         per = 1.0 / h
         back = minimum(self.back, per)  # above zero the first of these is less
-        once, slowly = -per * gap, back * self.near - back * gap
+        once, slowly = -per * gap, back * self.near - back * maximum(gap, -FAR)
         return where(once < slowly, once, slowly)
 
     def least_acceleration(self, gap: Scalar, rate: Scalar) -> Scalar:
         """The least acceleration where steps have no end: gap'' >= -2 k gap' - k^2 gap.
 
         As if critically damped: what is above zero stays there unless it is too fast to begin with.
+        From far below the gap in it is no more than some.
         """
         k = where(gap < 0.0, self.back, AHEAD)
-        least = -2.0 * k * rate - k * k * gap
+        least = -2.0 * k * rate - k * k * maximum(gap, -2.0 * FAR)  # at rates k FAR at most
         return least if self.ahead else where(gap > 0.0, -math.inf, least)
 
 

@@ -64,6 +64,11 @@ class Scene:
                 f"the stabilisation of a scene is {self.stabilisation!r}. Give `ar.Baumgarte(...)` "
                 "or `ar.Projection()`."
             )
+        if not isinstance(self.limits, bool):
+            raise ModelError(
+                f"`limits` of a scene is {self.limits!r}. Give True, or False for joints that pass "
+                "theirs; an `ar.JointLimits(...)` among the elements has limits of your own."
+            )
         given = self.elements
         alone = not isinstance(given, Iterable) or isinstance(given, str)
         object.__setattr__(self, "elements", (given,) if alone else tuple(given))
@@ -201,7 +206,7 @@ class Scene:
 
     def inverse_dynamics(
         self,
-        qdd: ArrayLike,
+        qdd: ArrayLike | Mapping[str, ArrayLike],
         state: Mapping[str, Any] | None = None,
         *,
         q: ArrayLike | None = None,
@@ -216,8 +221,9 @@ class Scene:
         this is the one whose forces have the smallest squares.
 
         Args:
-            qdd: accelerations, (..., nv); with `motors`, those of all other joints follow from
-                constraints, by the least change of what is given.
+            qdd: accelerations by joint, `{"platform": [...]}`, the others follow from constraints;
+                where these do not allow it, the nearest in the sense of squares, with a warning.
+                Or of all joints, (..., nv): with `motors`, those of the motors count.
             state: coordinates, velocities and states by name, as for `stiffness`.
             q: coordinates of all joints, (..., nq).
             qd: velocities, (..., nv).

@@ -10,10 +10,12 @@ import numpy as np
 
 from .._compile.function import Function
 from .._scene.assembly import assembled
-from .._scene.element import Element, described
+from .._scene.element import Element, FixedCoordinates, described
+from .._scene.joint_limits import JointLimits
 from .._scene.setup import Setup
 from .._scene.system import System, constrains
 from ..errors import SimulationError, SimulationWarning
+from .gaps import widest
 from .segment import Array
 from .system_pages import compiled, state_inputs, state_of, system_page
 
@@ -31,10 +33,10 @@ UNWILLING = 1e-3
 """How easily coordinates that were given are changed, where they have to be."""
 TRIES = (0.01, 0.1, 0.3, 0.6, 1.0, 2.0)
 """How far from a pose that leads nowhere others are tried [rad or m]."""
+PASSED = 1e-6
+"""Limits of joints are passed by more than this [rad or m]."""
 SHARE = 0.1
 """Constraints that are open by this part of the widest pull against it."""
-HALF = 1e6
-"""What turns that are half a turn away are above: 2 tan(angle / 2)."""
 ROUNDS = 5
 """Searches for coordinates of loops, each at the pose that the last ones led to."""
 
@@ -118,6 +120,7 @@ def _solved(
 
     there = solve(given, mobility)
     there = _from_elsewhere(setup, given, there, lambda start: solve(start, mobility), mobility[0])
+    there = _within_limits(setup, given, there, lambda start: solve(start, mobility), mobility[0])
     bad = np.stack([_far(setup, there, kind) > CLOSED for kind in ("gap", "rate")])
     if bad.any() and (named.q or named.qd):
         easier = np.where(mobility == 0.0, UNWILLING, mobility)
@@ -147,6 +150,49 @@ def _from_elsewhere(
         rows = open_rows & nearer
         there = {n: np.where(_as_rows(rows, x), other[n], x) for n, x in there.items()}
     return there
+
+
+def _within_limits(
+    setup: Setup, given: Sequence[Array], there: dict[str, Array],
+    solve: Callable[[Sequence[Array]], dict[str, Array]], mobility: Array,
+) -> dict[str, Array]:  # fmt: skip
+    """The same from poses within limits of joints, in rows where those are passed.
+
+    That is the given pose brought within them, then poses about it, with limited joints anywhere in
+    between.
+    """
+    q, rng, low, high = given[0], np.random.default_rng(0), *_limits(setup, mobility)
+
+    def beyond(q: Array) -> Array:
+        return np.maximum(low - q, q - high).max(-1, initial=0.0)
+
+    both = np.isfinite(low) & np.isfinite(high)
+    for far in (0.0, *TRIES, *TRIES):
+        rows = (beyond(there["q"]) > PASSED) & (_far(setup, there, "gap") <= CLOSED)
+        if not rows.any():
+            break
+        step = far * rng.uniform(-1.0, 1.0, (len(q), mobility.size)) * (mobility > 0.0)
+        start = np.clip(setup.scene.model.integrate(q, step), low, high)
+        if far:
+            start[:, both] = rng.uniform(low[both], high[both], (len(q), both.sum()))
+        other = solve([start, *given[1:]])
+        rows &= _far(setup, other, "gap") <= CLOSED
+        rows &= beyond(other["q"]) < beyond(there["q"])
+        there = {n: np.where(_as_rows(rows, x), other[n], x) for n, x in there.items()}
+    return there
+
+
+def _limits(setup: Setup, mobility: Array) -> tuple[Array, Array]:
+    """(lower, upper) limits of coordinates that may be changed, (nq,) each."""
+    model = setup.scene.model
+    low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    for element in setup.scene.all_elements:
+        if isinstance(element, JointLimits):
+            ends = zip(element.joints, element.lower or (), element.upper or (), strict=True)
+            for joint, a, b in ends:
+                if joint in model.joint_names and mobility[model.slice_qd(joint)].all():
+                    low[model.slice_q(joint)], high[model.slice_q(joint)] = a, b
+    return low, high
 
 
 def _as_rows(rows: Array, x: Array) -> Array:
@@ -184,16 +230,23 @@ def _check(setup: Setup, there: Mapping[str, Array], elements: list[int]) -> Non
     if far[worst] <= CLOSED:
         return
     rows = np.flatnonzero(_far(setup, there, "gap") > CLOSED)
-    many = f" in {len(rows)} of {len(there['q'])} simulations" * (len(there["q"]) > 1)
-    wide = f"{far[worst]:.3g} [m or rad]" if far[worst] < HALF else "half a turn"
+    many = f" in {len(rows)} of {len(there['q'])} simulations, {rows[0]} the first of them"
+    many *= len(there["q"]) > 1
+    first = setup.scene.all_elements[worst]
+    gaps = np.nan_to_num(there[f"gap {elements.index(worst)}"], nan=np.inf)
+    wide = widest(gaps, first.units)
+    turned = wide.endswith(("rad", "turn")) and hasattr(first, "joint")
+    axis = " Does the axis of its joint, in frame a, fit that of the figure?" * turned
     others = [k for k, x in far.items() if x > max(CLOSED, SHARE * far[worst]) and k != worst]
     who = " and ".join(described(setup.scene.all_elements[k]) for k in (worst, *others))
     what, which, how = ("stay up to", "them together", "sizes that go together") if others else \
                        ("stays", "it", "other sizes")  # fmt: skip
+    fixed = [described(x) for x in setup.scene.all_elements if isinstance(x, FixedCoordinates)]
+    against = f", with {' and '.join(fixed)} kept" * bool(fixed)
     raise SimulationError(
         f"{who} {what} {wide} open at the start{many}, and no pose near what was given closes "
-        f"{which}. Give coordinates that are nearer to a closed pose as `q`, or {how}: "
-        "`scene.assemble()` tries a start."
+        f"{which}{against}.{axis} Give coordinates that are nearer to a closed pose as `q`, or "
+        f"{how}: `scene.assemble()` tries a start."
     )
 
 

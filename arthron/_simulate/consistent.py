@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import compress
 from typing import Any
@@ -61,7 +61,11 @@ def consistent(
     opened = opened_numbers(setup, states, values, batch)
     if setup.constraints:
         states, there = _assembled(setup, states, {**values, **opened}, batch, named, h)
-        _check_independent(setup, there)
+
+        def at(q: Array) -> Any:
+            return _begin(setup, names, states | {"q": q}, {**values, **opened}, batch)
+
+        _check_independent(setup, there, at)
     elif setup.inequalities:
         there = _begin(setup, names, states, {**values, **opened}, batch)
     _check_inequalities(setup, there)
@@ -101,8 +105,11 @@ def _check_inequalities(setup: Setup, there: Mapping[str, Array]) -> None:
             are = "joint is" if len(others) == 1 else "joints are"
             more = f" ({len(others)} more {are}, too)" if others else ""
             text = f"joint {owners[worst]!r} starts {below[worst]:.3g} beyond its limits{more}"
+        how = "`q=`, or `start=`"
+        if setup.constraints:
+            how = "`start=scene.assemble(..., near=)` from another rough pose"
         warnings.warn(
-            f"{text}, and comes back slowly. Start within: `q=`, or `start=`.",
+            f"{text}, and comes back slowly. Start within: {how}.",
             SimulationWarning,
             stacklevel=5,
         )
@@ -116,7 +123,7 @@ def _check_limits(element: JointLimits, gaps: Array) -> None:
     for joint, a, b in ((j, a, b) for j, *both in ends for a, b in zip(*both, strict=True)):
         own = gaps[:, k : k + int(np.isfinite([a, b]).sum())]
         k += own.shape[1]
-        if own.shape[1] == 2 and own.sum(1).min() < -FAR:
+        if own.shape[1] == 2 and own.sum(1).min(initial=0.0) < -FAR:
             raise SimulationError(
                 f"joint {joint!r} has a lower limit that is {-own.sum(1).min():.3g} above its "
                 "upper one in `parameters`. Give a lower limit that is not above the upper one."
@@ -157,7 +164,9 @@ def _numbers(
     return np.ascontiguousarray(numbers.reshape(len(states["q"]), numbers.shape[-1]))
 
 
-def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
+def _check_independent(
+    setup: Setup, there: Mapping[str, Array], at: Callable[[Array], Mapping[str, Array]]
+) -> None:
     """Tell of rows of constraints that say the same, and refuse those that cannot hold together."""
     G = there["rows"]
     if not len(G):
@@ -168,9 +177,20 @@ def _check_independent(setup: Setup, there: Mapping[str, Array]) -> None:
     moving = size.max((0, 2)) > STILL * size.max()
     for who in setup.constraints:
         if not any(x == who and m for x, m in zip(owners, moving, strict=True)):
+            q, nv = there["q"], setup.scene.model.nv
+            step = np.random.default_rng(0).uniform(-0.3, 0.3, (len(q), nv))
+            other = np.linalg.norm(at(setup.scene.model.integrate(q, step))["rows"], axis=-1)
+            own = [k for k, x in enumerate(owners) if x == who]
+            if other[:, own].max(initial=0.0) > 1e-6:
+                raise SimulationError(
+                    f"no small motion changes `constraint` of {who} at the start, as of a rod "
+                    "along a straight chain (a singular pose): it could pull, and nothing would "
+                    "follow. Start from another pose, a little bent."
+                )
             raise SimulationError(
-                f"`constraint` of {who} depends on nothing that can move at the start: its links "
-                "or joints are fixed. Leave it out, or let something move."
+                f"`constraint` of {who} depends on nothing that can move: its links or joints are "
+                "fixed, its factors are zero or cancel, or joints of the figure hold the same. "
+                "Leave it out, or let something move."
             )
     rates = there["rates"][:, moving]
     G, size, owners = G[:, moving], size[:, moving], [*compress(owners, moving)]

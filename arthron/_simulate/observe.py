@@ -14,6 +14,7 @@ from .._scene.call_user import OF_FIGURE, call_user
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from ..errors import SimulationError, nearest
+from .gaps import GAPS, gaps_at
 from .system_pages import compiled, identifiers, state_inputs, state_of, system_page
 
 TAKEN = ("t", "q", "qd", "kinetic", "potential", "energy", "forces", "residual", "ended")
@@ -52,14 +53,15 @@ def observed(setup: Setup, system: System, state: State, page: Page) -> Any:
 def observer(setup: Setup, record: Mapping[str, Page], *, tau: bool) -> Function:
     """Energies, and what is recorded, as a function of states, times and the scene's numbers.
 
-    Its results are called "kinetic", "potential" and by the names in `record`. With `tau`, joint
-    forces from outside are an input too.
+    Its results are called "kinetic", "potential" and by the names in `record`; how far constraints
+    are off, "gaps." and the name of each. With `tau`, joint forces from outside are an input too.
     """
 
     def observe(system: System, values: Mapping[str, Any]) -> dict:
         state = state_of(setup, values, values["t"])
         kinetic, potential = system.energy(state)
         found: dict[str, Any] = {"kinetic": kinetic, "potential": potential}
+        found |= gaps_at(setup, system, state)
         for name, page in record.items():
             found[name] = _one(name, system, observed(setup, system, state, page))
         return found
@@ -90,7 +92,7 @@ def check_record(setup: Setup, record: Any) -> dict[str, Page]:
     for name, page in record.items():
         model = setup.scene.model
         taken = name in (*TAKEN, *setup.variables, *model.frame_names, *model.joint_names)
-        taken = taken or str(name).startswith("history.")
+        taken = taken or str(name).startswith(("history.", GAPS, "multipliers."))
         if not isinstance(name, str) or taken or not name:
             raise SimulationError(
                 f"something is recorded under the name {name!r}, which is taken: trajectories, "

@@ -17,8 +17,10 @@ from .._scene.setup import Setup
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
 from .figure_identity import figure_identity
+from .gaps import GAPS
 from .native_steps import NativeSteps
 from .observe import observer
+from .opened import warn_of_open
 from .progress import Bar
 from .run_identity import force_checksums, run_identity
 from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
@@ -228,6 +230,7 @@ class Run:
     def _whole(self, kept: Memory) -> Trajectory:
         """The trajectory of a run that is over, unless nothing of it went well."""
         found = self._trajectory(kept)
+        warn_of_open(self._setup, found)
         if not found.failures:
             return found
         error = found.failures[0]
@@ -255,11 +258,14 @@ class Run:
         """What a trajectory says about itself: shapes of what it holds too."""
         setup = self._setup
         saved = {n: np.shape(v.start) for n, v in setup.variables.items() if v.saved}
-        record = {n: x for n, x in self._shapes.items() if n not in ("kinetic", "potential")}
+        gaps = {n.removeprefix(GAPS): x[0] for n, x in self._shapes.items() if n.startswith(GAPS)}
+        taken = ("kinetic", "potential", *(f"{GAPS}{name}" for name in gaps))
+        record = {n: x for n, x in self._shapes.items() if n not in taken}
         how = self._steps.integrator
         record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
         about = dict(self._about) | {"states": saved, "record": record}
-        return about | {"multipliers": many} if (many := setup.multipliers()) else about
+        more = {"multipliers": setup.multipliers(), "gaps": gaps}
+        return about | {name: many for name, many in more.items() if many}
 
     def _file(self, path: Path) -> TrajectoryFile:
         return TrajectoryFile(

@@ -113,7 +113,7 @@ def states_at(
     Numbers that the start of a simulation decides are those of one that starts there.
     """
     given = _given(setup, "state", state, q, qd, parameters)
-    time = _numbers("`t`", t, "(...)")
+    time = real_numbers("`t`", t, "(...)")
     batch = _together(given.leads | {"t": time.shape})
     states, values = given.states(setup, batch), given.values
     values |= opened_numbers(setup, states, values, batch)
@@ -170,7 +170,9 @@ def _given(
     named, sizes = _named(setup, what, state, q, qd), _sizes(setup)
     whole = {n: _array(setup.scene, n, named[n], size, alone=n in setup.variables)
              for n, size in sizes.items() if n in named}  # fmt: skip
-    parts = {key: _part(setup.scene, what, key, x) for key, x in named.items() if key not in sizes}
+    parts = {
+        key: joint_part(setup.scene, what, key, x) for key, x in named.items() if key not in sizes
+    }
     values = {n: _value(setup, n, x) for n, x in parameters.items()}
     leads = {name: array.shape[:-1] for name, array in (whole | parts).items()}
     for name, array in values.items():
@@ -234,11 +236,12 @@ def _named(setup: Setup, what: str, state: Any, q: Any, qd: Any) -> dict[str, An
                 known = (*model.joint_names, "q", "qd", *setup.variables)
                 body = model.frame(joint).body if joint in model.frame_names else 0
                 moving = model.bodies[body - 1].joint_name
+                led = [i for i in model.tree.followers if model.bodies[i - 1].joint_name == joint]
+                why = f"is no joint that leads. Name {model.figure.followed(led[0])}" if led else ""
                 if body and moving in model.joint_names:
-                    raise SimulationError(
-                        f"`{what}` names {joint!r}, which is a link. Name the joint that moves it: "
-                        f"{moving!r}."
-                    )
+                    why = f"is a link. Name the joint that moves it: {moving!r}"
+                if why:
+                    raise SimulationError(f"`{what}` names {joint!r}, which {why}.")
                 raise SimulationError(
                     f"`{what}` names {joint!r}, which is no joint and no state of "
                     f"`{model.name}`.{nearest(str(joint), known)} `model.joint_names` lists joints."
@@ -255,12 +258,12 @@ def _parts(kind: str, found: Mapping[str, Any]) -> bool:
     return kind in ("q", "qd") and any(key.startswith(f"{kind}.") for key in found)
 
 
-def _part(scene: Scene, what: str, key: str, given: Any) -> Array:
+def joint_part(scene: Scene, what: str, key: str, given: Any) -> Array:
     """Coordinates or velocities of one joint."""
     kind, joint = key.split(".", 1)
     where = scene.model.slice_q(joint) if kind == "q" else scene.model.slice_qd(joint)
     size = where.stop - where.start
-    array = _numbers(f"`{what}` of joint {joint!r}", given, f"(..., {size})")
+    array = real_numbers(f"`{what}` of joint {joint!r}", given, f"(..., {size})")
     if size == 1 and array.shape[-1:] != (1,):
         return array[..., None]  # numbers, one for each simulation
     if array.shape[-1:] != (size,):
@@ -276,7 +279,7 @@ def _value(setup: Setup, name: str, given: Any) -> Array:
     p = setup.parameters.each[name]
     shape = f"(..., {', '.join(map(str, p.value.shape))})" if p.value.ndim else "or one number"
     limits = bool(np.isinf(p.value).any())  # where there is no limit, it is infinite
-    array = _numbers(f"parameter {name!r}", given, shape, infinite=limits)
+    array = real_numbers(f"parameter {name!r}", given, shape, infinite=limits)
     spreads = p.owner is not None  # one number is none for gravity or an inertia
     if array.ndim == 0 and (spreads or not p.value.ndim):
         return np.full(p.value.shape, float(array))
@@ -342,7 +345,7 @@ def _rows_of_tau(
     return lead[:-1] if by_step else lead
 
 
-def _numbers(who: str, given: Any, shape: str, *, infinite: bool = False) -> Array:
+def real_numbers(who: str, given: Any, shape: str, *, infinite: bool = False) -> Array:
     """An array of real numbers, finite ones unless they may be `infinite`."""
     try:
         array = np.asarray(given)
@@ -357,7 +360,7 @@ def _numbers(who: str, given: Any, shape: str, *, infinite: bool = False) -> Arr
 
 def _array(scene: Scene, name: str, given: Any, size: int, *, alone: bool = False) -> Array:
     """A state, or joint forces."""
-    array = _numbers(f"`{name}`", given, f"(..., {size})")
+    array = real_numbers(f"`{name}`", given, f"(..., {size})")
     if size == 1 and (array.ndim == 0 or (alone and array.shape[-1] != 1)):
         array = array[..., None]  # numbers, one for each simulation
     if array.shape[-1:] != (size,):

@@ -22,6 +22,17 @@ Array = np.ndarray
 SCALARS = ("kinetic", "potential", "residual")
 
 
+class ByElement(dict):
+    """What trajectories hold for elements, by their names."""
+
+    def __missing__(self, name: Any) -> Array:
+        there = f"There are {', '.join(map(repr, self))}" if self else "There is none"
+        raise SimulationError(
+            f"no constraint {name!r} in this trajectory.{nearest(str(name), self)} {there}; "
+            "`scene.names` has the names of all elements."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Trajectory:
     """States of a figure in time. Leading axes of all but `t` are a batch.
@@ -40,6 +51,8 @@ class Trajectory:
             the last step for the others, NaN where that was not kept, (..., n, nv).
         multipliers: forces along rows of constraints (lambda), by element and as "forces" are, with
             joint forces G^T lambda: (..., n, rows); limits of joints are among those only.
+        gaps: how far each element that keeps something at zero is off, by name [m or rad, turns as
+            2 tan(angle / 2)], (..., n, rows).
         residual: largest joint force that solving the steps since the state before left over [N m
             or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
             integrators that solve none, (..., n).
@@ -62,6 +75,7 @@ class Trajectory:
     residual: Array
     states: Mapping[str, Array] = field(default_factory=dict)
     multipliers: Mapping[str, Array] = field(default_factory=dict)
+    gaps: Mapping[str, Array] = field(default_factory=dict)
     recorded: Mapping[str, Array] = field(default_factory=dict)
     ends: Sequence[Mapping[str, Any]] = ()
     parameters: Mapping[str, Array] = field(default_factory=dict)
@@ -168,7 +182,8 @@ class Trajectory:
         return replace(
             self, **arrays, parameters=parameters, ends=ends,
             states={name: x[index] for name, x in self.states.items()},
-            multipliers={name: x[index] for name, x in self.multipliers.items()},
+            multipliers=ByElement({name: x[index] for name, x in self.multipliers.items()}),
+            gaps=ByElement({name: x[index] for name, x in self.gaps.items()}),
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
 
@@ -197,6 +212,7 @@ class Trajectory:
         found = {name: getattr(self, name) for name in ("q", "qd", *SCALARS)}
         found |= {"forces": self.forces} if self.forces.any() else {}
         found |= {f"multipliers.{name}": x for name, x in self.multipliers.items()}
+        found |= {f"gaps.{name}": x for name, x in self.gaps.items()}
         found |= dict(self.states) | dict(self.recorded)
         return found
 
@@ -358,10 +374,10 @@ def trajectory_of(
     found["forces"] = shaped("forces", (width["qd"],))
     states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}
     recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
-    multipliers = {name: shaped(f"multipliers.{name}", (size,))
-                   for name, size in about.get("multipliers", {}).items()}  # fmt: skip
+    for what in ("multipliers", "gaps"):
+        found[what] = ByElement((name, shaped(f"{what}.{name}", (size,)))
+                                for name, size in about.get(what, {}).items())  # fmt: skip
     return Trajectory(
-        t, **found, states=states, multipliers=multipliers, recorded=recorded, ends=tuple(ends),
-        parameters=dict(parameters),
-        about=about, model=model,
+        t, **found, states=states, recorded=recorded, ends=tuple(ends),
+        parameters=dict(parameters), about=about, model=model,
     )  # fmt: skip

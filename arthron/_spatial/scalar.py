@@ -20,7 +20,7 @@ Scalar = Any
 
 def is_zero(x: Scalar) -> bool:
     """Whether a scalar is the constant zero, so that nothing need be computed with it."""
-    return x == 0.0 if isinstance(x, float | int) else getattr(x, "is_zero", False)
+    return x == 0.0 if isinstance(x, (float, int)) else getattr(x, "is_zero", False)
 
 
 def _unary(name: str, on_float: Callable[[float], float], on_array: Callable) -> Callable:

@@ -17,8 +17,8 @@ from .._scene.scene import Scene
 from .._scene.setup import DAMPING, TREE, Setup
 from .._tree.joints import Joint
 
-PLACES = ("rest", "lower", "upper")
-"""Fields of what acts at joints that are coordinates of these."""
+PLACES = ("rest", "lower", "upper", "back")
+"""Fields of what acts at joints that are coordinates of these, and how fast these come back."""
 UNITS = {
     "m": {"stiffness": "N/m", "damping": "N s/m", "rest": "m"},
     "rad": {"stiffness": "N m/rad", "damping": "N m s/rad"},

@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from .._figure.terrain import HeightField, Plane
 from ..errors import ArthronError
 
 SIDES = 32
 """Corners of a circle; a multiple of four, so that each quarter has as many."""
+PATCH = 4.0
+"""Sides of the square that is drawn of a plane [m]."""
 ROUND = 0.15
 """Radius at the edges of a block, beside half of its shortest side."""
 
@@ -69,7 +72,23 @@ def _centred(shape: Shape) -> Solid:
             return stick(l, r)
         case Box(size):
             return _block(np.array(size) / 2)
+        case Plane():
+            return _ground(np.zeros((2, 2)), (PATCH, PATCH))
+        case HeightField(heights, size):
+            return _ground(np.array(heights), size)
     raise TypeError(f"{type(shape).__name__} cannot be drawn.")
+
+
+def _ground(heights: np.ndarray, size: tuple[float, float]) -> Solid:
+    """A surface over a rectangle, two triangles to a cell."""
+    rows, columns = heights.shape
+    x, y = (np.linspace(-0.5, 0.5, n) * s for n, s in zip((rows, columns), size, strict=True))
+    points = np.stack([*np.meshgrid(x, y, indexing="ij"), heights], -1).reshape(-1, 3)
+    a = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1)
+    b, c, d = a + columns, a + columns + 1, a + 1
+    return Solid(
+        points, np.concatenate([np.stack(t, 1) for t in ((a, b, c), (a, c, d))]), flat=True
+    )
 
 
 def ball(r: float) -> Solid:

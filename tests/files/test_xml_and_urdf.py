@@ -214,7 +214,8 @@ def test_what_is_doubtful_is_left_out(tmp_path):
     assert (body.lower, body.upper, body.effort) == ((-math.inf,), (math.inf,), (3.0,))
     assert bodies_of(tmp_path, inertial(UNIT_INERTIA))["a"].inertia == Inertia()
     flaw = '<collision><geometry><sphere radius="0"/></geometry></collision>'
-    assert bodies_of(tmp_path, link(flaw))["a"].warnings == ()
+    body = bodies_of(tmp_path, link(flaw))["a"]
+    assert body.collision == () and "This <collision> of link 'a' is left out" in body.warnings[0]
     locked = ar.load(write(tmp_path, joint('<limit lower="2"/>'))).lock("j", [0.0])
     assert "lower=2" in locked.warnings[0]
 

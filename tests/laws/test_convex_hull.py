@@ -105,5 +105,7 @@ def test_the_hull_of_a_mesh(tmp_path):
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     with pytest.raises(ar.FileError, match=r"dent.obj: the hull of 3 points has no volume"):
         ar.Mesh(path).hull()
-    with pytest.raises(ar.FileError, match=r"\.obj and \.stl"):
+    with pytest.raises(ar.FileError, match=r"a\.dae: the mesh cannot be read"):
         ar.Mesh("a.dae").hull()
+    with pytest.raises(ar.FileError, match=r"\.obj and \.stl"):
+        ar.Mesh("a.dae").volume()

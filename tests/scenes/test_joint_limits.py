@@ -54,8 +54,8 @@ def test_a_limit_pushes_as_much_as_it_has_to(integrator):
     np.testing.assert_allclose(run.forces[-1], DOOR.gravity_forces(run.q[-1]), rtol=1e-5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ar.SimulationWarning)
-        back = simulate(ar.Scene(DOOR), 1.0, 1e-3, integrator, q=[0.6])
-    assert back.q[-1, 0] < 0.4 + 1e-4 and np.abs(back.qd).max() < 3.0
+        back = simulate(ar.Scene(DOOR), 1.3, 1e-3, integrator, q=[0.6])
+    assert back.q[-1, 0] < 0.4 + 1e-4 and np.abs(back.qd).max() < 0.6
     assert (np.diff(back.q[back.q[:, 0] > 0.4, 0]) < 1e-9).all()  # it does not go to and fro
 
 

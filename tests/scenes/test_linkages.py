@@ -168,3 +168,12 @@ def test_motors_that_do_not_suffice_are_told():
     tau = scene.inverse_dynamics(np.zeros(24), q=q, motors=legs)
     qdd, _ = scene.forward_dynamics(q=q, tau=tau)
     np.testing.assert_allclose(qdd, 0.0, atol=1e-9)
+
+
+def test_legs_give_a_platform_the_acceleration_that_is_asked_for():
+    """Forward dynamics under the forces of the legs have it, in a batch too."""
+    scene, top = stewart(), np.array([[0.1, 0.2, -0.3, 0.4, 0.5, 1.0], [0, 0, 0, 0, 0, -1.0]])
+    q = scene.assemble()["q"]
+    tau = scene.inverse_dynamics({"top": top}, q=q, motors=[f"leg {k}" for k in range(6)])
+    qdd, _ = scene.forward_dynamics(q=np.stack([q, q]), tau=tau)
+    np.testing.assert_allclose(qdd[:, scene.model.slice_qd("top")], top, atol=1e-9)

@@ -73,3 +73,23 @@ def test_mistakes_with_ropes_are_told_by_name():
         ar.ik.solve(BOB, [ar.ik.Closed(scene(Rope).elements[0])])
     with pytest.raises(ar.SimulationError, match="there is the Rope 'line'"):
         ar.simulate(scene(Rope), 0.01, 1e-3, integrator="BDF2", progress=False)
+
+
+LINK = [ar.Box((0.5, 0.1, 0.1), mass=1.0, placement=(0.25, 0, 0))]
+STRAIGHT = ar.Model([
+    ar.Body("one", ar.Revolute("y"), shapes=LINK),
+    ar.Body("two", ar.Revolute("y"), "one", (0.5, 0, 0), shapes=LINK),
+], name="straight")  # fmt: skip
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "implicit Euler", "Runge-Kutta", "maximal"])
+def test_a_slack_rope_without_a_direction_is_not_there(integrator):
+    """Its ends meet, or it runs along an arm that is straight: no coordinate changes its length."""
+    for model, link, length in ((BOB, "bob", 1.0), (STRAIGHT, ("two", (0.5, 0, 0)), 50.0)):
+        rope = Rope(link, (None, (0, 0, 0)), length, name="leash")
+        slack, free = (
+            ar.simulate(ar.Scene(model, x), 0.1, 1e-3, integrator=integrator, progress=False)
+            for x in ([rope], [])
+        )
+        np.testing.assert_allclose(slack.q, free.q, atol=1e-9)
+        assert not slack.multipliers["leash"].any() and np.abs(slack.qd).max() > 0.5

@@ -1,0 +1,153 @@
+"""Many convex shapes at once: pairs of them one after the other through the same code.
+
+Each is a set of vertices with a disc, an ellipsoid and a layer around all, most of them zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .._figure.mesh_file import Surface
+from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from .._graph.iterate import iterate
+from .._spatial.array import Array, array
+from .._spatial.scalar import Scalar, lookup, where
+from .._spatial.transform import Transform
+from .._spatial.vectors import Mat3, Vec3
+from .climbing import VertexTables, climb, vertex_tables
+from .contact import Contact, nothing, turned, unit
+from .convex import between
+from .extent import radius_of
+from .support import Z, layer, rim
+
+
+class Solids(NamedTuple):
+    """Shapes as tables.
+
+    Attributes:
+        vertices: vertices and edges of all.
+        rims: radii of discs across z.
+        radii: half-axes of ellipsoids, a table each.
+        layers: what is around it all.
+        reaches: radii of balls about the origins of shapes that they are in.
+        size: the largest extent of two of them [m].
+    """
+
+    vertices: VertexTables
+    rims: tuple[float, ...]
+    radii: list[tuple[float, ...]]
+    layers: tuple[float, ...]
+    reaches: tuple[float, ...]
+    size: float
+
+
+def solids(shapes: Sequence[Shape]) -> Solids:
+    """Tables of shapes."""
+    radii = [s.radii if isinstance(s, Ellipsoid) else (0.0, 0.0, 0.0) for s in shapes]
+    return Solids(
+        vertex_tables([_surface(shape) for shape in shapes]),
+        tuple(s.radius if isinstance(s, Cylinder) else 0.0 for s in shapes),
+        [tuple(r[k] for r in radii) for k in range(3)],
+        tuple(map(layer, shapes)),
+        tuple(map(radius_of, shapes)),
+        2.0 * max(map(radius_of, shapes)),
+    )
+
+
+def _surface(shape: Shape) -> Surface:
+    """Vertices, with what has an edge to what."""
+    match shape:
+        case Sphere() | Ellipsoid():
+            return Surface(np.zeros((1, 3)), np.zeros((0, 2), int))
+        case Capsule(_, length) | Cylinder(_, length):
+            return Surface(np.array([[0, 0, -0.5], [0, 0, 0.5]]) * length, np.array([[0, 1]]))
+        case Box(size):
+            corners = np.array([[i >> 2 & 1, i >> 1 & 1, i & 1] for i in range(8)]) - 0.5
+            edges = [[i, i ^ bit] for i in range(8) for bit in (1, 2, 4)]
+            return Surface(corners * size, np.array(edges))
+        case Mesh():
+            return shape.hull()
+    raise NotImplementedError(type(shape).__name__)
+
+
+class Poses(NamedTuple):
+    """Transforms from the world to shapes, a number of each in an array."""
+
+    numbers: tuple[Array, ...]
+
+    @staticmethod
+    def of(transforms: Sequence[Transform]) -> Poses:
+        """Of as many shapes."""
+        rows = [[*X.E.x, *X.E.y, *X.E.z, *X.r] for X in transforms]
+        return Poses(tuple(array([row[k] for row in rows]) for k in range(12)))
+
+    def __call__(self, k: Scalar) -> Transform:
+        """That of one of them."""
+        n = [each[k] for each in self.numbers]
+        return Transform(Mat3(Vec3(*n[:3]), Vec3(*n[3:6]), Vec3(*n[6:9])), Vec3(*n[9:]))
+
+
+def furthest(table: Solids, k: Scalar, X: Transform, d: Vec3) -> Vec3:
+    """The point of a core that is furthest along d, in the world."""
+    d = X.E @ d
+    p = climb(table.vertices, k, d)
+    p = p + rim(d) * lookup(table.rims, k)
+    radii = [lookup(r, k) for r in table.radii]
+    _, u = unit(Vec3(*(r * x for r, x in zip(radii, d, strict=True))), Z)
+    p = p + Vec3(*(r * x for r, x in zip(radii, u, strict=True)))
+    return X.r + turned(X, p)
+
+
+def each_pair(
+    shapes: Sequence[Shape],
+    transforms: Sequence[Transform],
+    pairs: Sequence[tuple[int, int]],
+    slots: Sequence[int],
+    found: Sequence[Contact],
+    margin: Scalar | None = None,
+) -> list[Contact]:
+    """The deepest contact in each of some places, of pairs and of what was found before.
+
+    Args:
+        shapes: convex shapes.
+        transforms: from the world to each of them.
+        pairs: numbers of two shapes each.
+        slots: the place of each pair among the contacts.
+        found: contacts to begin with.
+        margin: where balls around two shapes are no nearer than this, they are not looked at.
+    """
+    table, poses = solids(shapes), Poses.of(transforms)
+    one, two = (tuple(float(p[k]) for p in pairs) for k in (0, 1))
+    places = tuple(map(float, slots))
+    numbers = [[c.gap, *c.point, *c.normal] for c in found]
+    columns = [array([row[k] for row in numbers]) for k in range(7)]
+
+    def meet(state: tuple) -> tuple[tuple, Scalar]:
+        k, columns = state
+        i, j, at = (lookup(t, k) for t in (one, two, places))
+        X, Y = poses(i), poses(j)
+
+        def apart(d: Vec3) -> tuple[Vec3, Vec3]:
+            return furthest(table, i, X, d), furthest(table, j, Y, -d)
+
+        layers = lookup(table.layers, i), lookup(table.layers, j)
+        way = X.r - Y.r
+
+        def look(_: Contact) -> tuple[Contact, Scalar]:
+            return between(apart, X, Y, table.size, *layers), 1.0
+
+        reach = lookup(table.reaches, i) + lookup(table.reaches, j)
+        near = 1.0 if margin is None else way.dot(way) < (reach + margin) * (reach + margin)
+        gap, p, n = iterate(look, nothing()[0], 1, near, name="pair").values
+        nearer = gap < columns[0][at]
+        new = [
+            c.set(at, where(nearer, x, c[at])) for c, x in zip(columns, (gap, *p, *n), strict=True)
+        ]
+        return (k + 1.0, new), k + 1.0 >= len(pairs)
+
+    columns = iterate(meet, (0.0, columns), len(pairs), name="pairs").values[1]
+    rows = [[c[k] for c in columns] for k in range(len(found))]
+    return [Contact(r[0], Vec3(*r[1:4]), Vec3(*r[4:])) for r in rows]

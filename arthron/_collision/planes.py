@@ -1,0 +1,65 @@
+"""A plane against all that is convex: the points of a shape that are lowest above it."""
+
+from __future__ import annotations
+
+import math
+
+from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
+from .._figure.terrain import Plane
+from .._spatial.scalar import where
+from .._spatial.transform import Transform
+from .._spatial.vectors import Vec3
+from .contact import FAR, Contact, apart, either, sign, world
+from .support import box_face, ellipsoid_point, face, rim, vertex
+
+
+def above(p: Vec3, X: Transform, radius: float = 0.0) -> Contact:
+    """Of a ball about p with a plane."""
+    n = X.E.z
+    height = n.dot(p - X.r)
+    return apart(height, n, p - n * height, radius)
+
+
+def sphere_plane(a: Sphere, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """One point."""
+    return [above(X.r, Y, a.radius)]
+
+
+def capsule_plane(a: Capsule, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """Both ends."""
+    half = X.E.z * (0.5 * a.length)
+    return [above(X.r + half, Y, a.radius), above(X.r - half, Y, a.radius)]
+
+
+def box_plane(a: Box, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """The four corners of the face that looks down most; the lowest corner is among them."""
+    return [above(world(X, p), Y) for p in box_face(a, -(X.E @ Y.E.z))]
+
+
+def cylinder_plane(a: Cylinder, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """Three points of the lower rim, the lowest among them, and the lowest of the other rim."""
+    down = -(X.E @ Y.E.z)
+    w = rim(down)
+    v = Vec3(-w.y, w.x, 0.0)
+    half = Vec3(0.0, 0.0, 0.5 * a.length * sign(down.z))
+    r, side = a.radius, 0.5 * math.sqrt(3.0)
+    around = [half + w * r, half + w * (-0.5 * r) + v * (side * r),
+              half + w * (-0.5 * r) - v * (side * r), w * r - half]  # fmt: skip
+    return [above(world(X, p), Y) for p in around]
+
+
+def ellipsoid_plane(a: Ellipsoid, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """The lowest point."""
+    return [above(world(X, ellipsoid_point(a, -(X.E @ Y.E.z))), Y)]
+
+
+def mesh_plane(a: Mesh, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """The lowest vertex, and those of the face that looks down most."""
+    down = -(X.E @ Y.E.z)
+    lowest = vertex(a, down)
+    corners = [lowest, *face(a, down)]
+    contacts = [above(world(X, p), Y) for p in corners]
+    for i, p in enumerate(corners[1:], 1):
+        again = either((p.x == q.x) & (p.y == q.y) & (p.z == q.z) for q in corners[:i])
+        contacts[i] = contacts[i]._replace(gap=where(again, FAR, contacts[i].gap))
+    return contacts

@@ -1,0 +1,53 @@
+"""Constraints that came open along a run, by more than steps leave."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from .._scene.element import described
+from .._scene.setup import Setup
+from ..errors import SimulationWarning
+from .assemble import LEFT, USUAL
+from .gaps import widest
+from .segment import Array
+from .trajectory import Trajectory
+
+LEAST, MOST = 1e-3, 0.05
+"""What is no gap that matters, and what is one however long steps are [m or rad]."""
+GENEROUS = 4.0
+"""Times what steps leave at most that is still taken for what they leave."""
+
+
+def warn_of_open(setup: Setup, run: Trajectory) -> None:
+    """Tell of constraints that did not hold, all in one warning."""
+    h = run.about["step"]
+    fast = np.nan_to_num(np.abs(run.qd).max(-1, initial=0.0), nan=0.0)
+    bound = np.clip(GENEROUS * LEFT * h * h * (USUAL + np.minimum(fast, 1e6) ** 2), LEAST, MOST)
+    elements = dict(zip(setup.scene.names, setup.scene.all_elements, strict=True))
+    told = []
+    for name, gaps in run.gaps.items():
+        wide = np.nan_to_num(np.abs(gaps), nan=0.0)
+        beyond = wide.max(-1) > bound
+        if beyond.any():
+            units = elements[name].units
+            told.append(f"{described(elements[name])} came open, by {widest(wide, units)}"
+                        f"{_when(run.t, beyond)}")  # fmt: skip
+    if told:
+        warnings.warn(
+            f"{'; '.join(told)}. Steps do not leave that: the figure may have come to a pose "
+            "beyond which it cannot move on closed (a dead point), something may drive it apart, "
+            "or steps are too long, or its stabilisation too slow. `run.gaps` has all of it.",
+            SimulationWarning,
+            stacklevel=5,
+        )
+
+
+def _when(t: Array, beyond: Array) -> str:
+    """From when on, and in how many of a batch."""
+    each = beyond.reshape(-1, len(t))
+    first = t[np.argmax(each.any(0))]
+    rows = np.flatnonzero(each.any(1))
+    many = f" in {len(rows)} of {len(each)} simulations, the first of them {rows[0]}"
+    return f" from t = {first:.4g} s on{many * (beyond.ndim > 1)}"

@@ -1,0 +1,63 @@
+"""Distances of two shapes are those of coal, and depths where they overlap the least there are.
+
+As a script, `make soak`: a million pairs of all kinds and several sizes.
+"""
+
+import sys
+import tempfile
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import numpy as np
+import pytest
+from collision_cases import compiled, complaints, poses, shapes
+
+CLOSED = [
+    "sphere plane", "capsule plane", "box plane", "cylinder plane", "ellipsoid plane", "mesh plane",
+    "sphere sphere", "sphere capsule", "capsule capsule", "sphere box", "sphere cylinder",
+    "capsule box",
+]  # fmt: skip
+BY_SUPPORT = ["box box", "cylinder ellipsoid", "box mesh"]
+ALL = [" ".join(p) for p in combinations_with_replacement(
+    ("sphere", "capsule", "box", "cylinder", "ellipsoid", "mesh"), 2)]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    return shapes(tmp_path_factory.mktemp("meshes"))
+
+
+@pytest.mark.parametrize("pair", CLOSED + BY_SUPPORT)
+def test_distances_are_right(kinds, pair):
+    a, b = (kinds[kind] for kind in pair.split())
+    assert complaints(a, b, 150, seed=1) == []
+
+
+@pytest.mark.parametrize("pair", ["capsule capsule", "capsule box"])
+def test_points_are_on_the_normal(kinds, pair):
+    """From the second to the first by the gap, and nothing changes when they are swapped."""
+    a, b = (kinds[kind] for kind in pair.split())
+    x, y = poses(a, b, 60, seed=2)
+    found, back = compiled(a, b)(x, y), compiled(b, a)(y, x)
+    gap, p, q = found[:, 0], found[:, 1:4], found[:, 4:]
+    np.testing.assert_allclose(np.linalg.norm(p - q, axis=1), np.abs(gap), atol=1e-12)
+    np.testing.assert_allclose(back[:, 0], gap, atol=1e-12)
+
+
+def soak(sizes=5, each=8000):
+    """A million pairs, or as many as asked for."""
+    total = bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(sizes):
+            kinds, others = (shapes(Path(folder), s) for s in (seed, seed + sizes))
+            for pair in [*ALL, *(f"{kind} plane" for kind in list(kinds)[1:])]:
+                first, second = pair.split()
+                wrong = complaints(kinds[first], others[second], each, seed)
+                total, bad = total + each, bad + len(wrong)
+                print(f"{pair} {seed}: {len(wrong)} of {each} wrong", *wrong[:3], sep="\n  ")
+    print(f"{bad} of {total} pairs wrong")
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(bool(soak(*(int(x) for x in sys.argv[1:]))))
