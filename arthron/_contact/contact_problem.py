@@ -25,15 +25,17 @@ from .._spatial.vectors import Vec3
 from .pair import Pair
 from .world_columns import WorldColumns
 
-MOST, SEARCHED = 100, 30
+MOST, SEARCHED = 200, 30
 """Passes in all, and those of a line search."""
 EXACT = 1e-8
 """Part of what contact changes that may be left over, as energies' square roots."""
 SHORT = 1e-12
 """A correction this small beside velocities is nothing but rounding."""
 FOLLOWED, ROUGH = 3, 0.1
-"""How often slips follow velocities to more than they were, and the part of the energy that contact
-changes which a correction may have been before they do."""
+"""How often slips follow velocities to more than they were, and which part of the energy that
+contact changes a correction may have been before they do."""
+DROPPED = 6
+"""After so often, if slips are still too large, all are left out: points may lift in that step."""
 LITTLE, MUCH, STILL = 1e-5, 0.05, 1e-8
 """Parts by which slips change that matter the first time and later, and changes that never do
 [m/s]."""
@@ -223,6 +225,7 @@ class ContactProblem:
         what that makes of them for a body that is pushed at its centre.
         """
         same, rises = where(followed > 0.5, MUCH, LITTLE), followed < FOLLOWED
+        falls = where(followed < DROPPED, 1.0, 0.0)
         wrong: Scalar = 0.0
         for s, x in zip(_flat(slips), _flat(now), strict=True):
             room, change = same * x + STILL, where(rises, absolute(x - s), s - x)
@@ -231,7 +234,7 @@ class ContactProblem:
         for pair, own, new in zip(self.pairs, slips, now, strict=True):
             each = zip(pair.cones, own, new, strict=True)
             ahead = ((maximum(x + cone.mu * cone.mu * (x - s), 0.0), s) for cone, s, x in each)
-            allowed = ((where(rises, x, minimum(x, s)), s) for x, s in ahead)
+            allowed = ((falls * where(rises, x, minimum(x, s)), s) for x, s in ahead)
             found.append([where(wrong, x, s) for x, s in allowed])
         return found, wrong
 
