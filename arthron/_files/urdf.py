@@ -57,6 +57,9 @@ def read_urdf(
     find_mesh = partial(_mesh_path, folder, places)
     colors = _colors(robot)
     data = {name: _link_data(link, find_mesh, colors) for name, link in links.items()}
+    if not any(link.all("collision") for link in links.values()):
+        for each in data.values():
+            each["collision"] = None  # a file that tells nothing of it: looks are what collides
     bodies = [Body(base, root, joint_name="root_joint", line=links[base].line, **data[base])]
     for child, (joint, parent) in parents.items():
         link, moved = data[child], _joint_data(joint)

@@ -195,7 +195,7 @@ def with_shapes(element: Any, model: Model) -> Any:
     """Ground with the links of a model that have shapes, and these."""
     if element.shapes:
         return element
-    own = {body.name: tuple(body.shapes) for body in model.links if body.shapes}
+    own = {body.name: tuple(body.collision or ()) for body in model.links if body.collision}
     own = {name: shapes for name, shapes in own.items() if model.frame(name).body}
     names = tuple(own) if element.of is None else tuple(element.of)
     missing = next((name for name in names if name not in own), None)

@@ -187,6 +187,17 @@ def test_a_start_in_the_ground_is_told(block, recwarn):
     assert np.abs(run.qd).max() < 2.0  # it is not thrown
 
 
+def test_what_touches_is_what_collides():
+    def ball(**more):
+        return ar.Body("ball", ar.Free(), shapes=[ar.Sphere(0.1, mass=1.0)], **more)
+
+    ground = ar.contacts.Ground()
+    small = ar.Scene(ar.Model([ball(collision=[ar.Sphere(0.05)])]), [ground])
+    assert small.elements[0].fitted(small.model).shapes == ((ar.Sphere(0.05),),)
+    with pytest.raises(ModelError, match="nothing to touch"):
+        ar.Scene(ar.Model([ball(collision=[])]), [ground])
+
+
 def test_a_person_falls():
     """With the settings there are: nothing explodes, nothing sinks in."""
     person = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
