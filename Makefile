@@ -34,6 +34,8 @@ soak: $(VENV)/.test
 	$(BIN)/python tests/scenes/test_robots_swing.py
 	$(BIN)/python tests/collision/test_shape_pairs.py
 	$(BIN)/python tests/contact/test_contact_solver.py
+	$(BIN)/python tests/contact/test_robots_drop.py
+	$(BIN)/python tests/contact/test_contact_physics.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
@@ -43,6 +45,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/constraints.py
 	$(BIN)/python benchmarks/contact.py
+	$(BIN)/python benchmarks/collision.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/integrators.py
 	$(BIN)/python benchmarks/runge_kutta.py

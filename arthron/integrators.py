@@ -16,5 +16,12 @@ from ._integrators.named import NAMED as NAMED
 from ._integrators.runge_kutta import RungeKutta as RungeKutta
 from ._integrators.variational import Variational as Variational
 from ._maximal.maximal_acceleration import maximal_acceleration as maximal_acceleration
+from ._reference_contact.methods import (
+    BilateralStaggeredProjections as BilateralStaggeredProjections,
+)
+from ._reference_contact.methods import FrictionlessQP as FrictionlessQP
+from ._reference_contact.methods import ProjectedGaussSeidel as ProjectedGaussSeidel
+from ._reference_contact.methods import SingleQP as SingleQP
+from ._reference_contact.methods import StaggeredProjections as StaggeredProjections
 from ._scene.system import State as State
 from ._scene.system import System as System

@@ -19,13 +19,13 @@ class Collider(NamedTuple):
     """A shape on a body.
 
     Attributes:
-        link: name of the link that it belongs to.
+        link: name of the link that it belongs to; None for the world's own.
         body: number of the body that the link is part of.
         shape: the shape.
         X: transform from the body to the shape's own axes.
     """
 
-    link: str
+    link: str | None
     body: int
     shape: Shape
     X: Transform

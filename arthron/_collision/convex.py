@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from .._figure.shapes import Ellipsoid, Shape, Sphere
+from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, epsilon, sqrt, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .contact import Contact, choose, unit, world
-from .epa import epa
+from .depth import Overlap, depth
 from .extent import radius_of
 from .gjk import Support, gjk
 from .manifold import manifold
@@ -40,11 +41,15 @@ def between(
     way = X.r - Y.r
     _, start = unit(way, Vec3(0.0, 0.0, 1.0))
     near = gjk(furthest, start, size * sqrt(epsilon(start.x)) / 16.0)
-    across_axes = [unit(axis * axis.dot(way) - way, start)[1] for axis in (X.E.z, Y.E.z)]
-    deep = epa(furthest, start, size, near.overlap, across_axes)
-    length, n = unit(near.v, deep.normal)
-    n = choose(near.overlap, deep.normal, n)
-    gap = where(near.overlap, -deep.depth, length)
+    guesses = [unit(axis * axis.dot(way) - way, start)[1] for axis in (X.E.z, Y.E.z)]
+
+    def overlap(_: Overlap) -> tuple[Overlap, Scalar]:
+        return depth(furthest, near.normal, near.high, size, guesses), 1.0
+
+    none = Overlap(0.0, start, Vec3(), Vec3())
+    deep = Overlap(*iterate(overlap, none, 1, near.overlap, name="depth").values)
+    n = -choose(near.overlap, deep.normal, near.normal)
+    gap = -where(near.overlap, deep.depth, near.high)
     q = choose(near.overlap, deep.p, near.p) - n * gap
     gap = gap - (thick + other)
     return Contact(gap, q + n * (other + 0.5 * gap), n)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere, unknown
 from .._figure.terrain import HeightField, Plane
 from .._spatial.scalar import Scalar, sqrt
 from .._spatial.transform import Transform
@@ -41,7 +41,7 @@ def bound(shape: Shape) -> BoundingBall:
         case Ellipsoid(radii):
             reach = max(radii)
         case _:
-            raise NotImplementedError(type(shape).__name__)
+            raise unknown(shape)
     return BoundingBall(Vec3(), float(reach))
 
 

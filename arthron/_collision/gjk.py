@@ -8,11 +8,14 @@ from typing import NamedTuple
 from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, maximum, minimum, sqrt, where
 from .._spatial.vectors import Vec3
-from .contact import choose
+from .contact import TINY, choose
 
 PASSES = 128
 FLAT = 1e-14
 """Beside the product of its edges, the squared area of a triangle that has none; of volumes too."""
+
+SHARP = 1e-7
+"""How much nearer shapes may be, beside their distance: half the square of the normal's error."""
 
 Support = Callable[[Vec3], tuple[Vec3, Vec3]]
 """Of a direction: points of the first shape furthest along it, of the second furthest against."""
@@ -32,11 +35,15 @@ class Nearest(NamedTuple):
         v: from the second shape to the first where they are nearest; zero where they overlap.
         p: the nearest point of the first.
         overlap: whether no direction was found that separates them.
+        normal: of directions that were looked along, the one in which least brings them apart.
+        high: how much that is, no less than the depth.
     """
 
     v: Vec3
     p: Vec3
     overlap: Scalar
+    normal: Vec3
+    high: Scalar
 
 
 def gjk(support: Support, start: Vec3, tolerance: Scalar, when: Scalar = 1.0) -> Nearest:
@@ -56,15 +63,21 @@ def gjk(support: Support, start: Vec3, tolerance: Scalar, when: Scalar = 1.0) ->
     first = Vertex(p - q, p)
 
     def add(state: tuple) -> tuple[tuple, Scalar]:
-        corners, weights, v, p, overlap = state
+        corners, weights, v, p, overlap, normal, high = state
         a, b = support(-v)
         new = Vertex(a - b, a)
         square = v.dot(v)
-        ahead = square - v.dot(new.w)  # |v| times how much nearer the shapes may be
+        length = sqrt(square)
+        along = v.dot(new.w)
+        ahead = square - along  # |v| times how much nearer the shapes may be
+        reach = where(length > TINY, -along / maximum(length, TINY), high)
+        less = reach < high
         near, mu, inside = nearest_part(new.w, [c.w for c in corners], weights)
         touching = near.dot(near) <= 1e6 * tolerance * tolerance  # no direction to trust
         overlaps = where((inside > 0.5) | touching, 1.0, 0.0)
-        settled = (ahead <= tolerance * sqrt(square)) | (near.dot(near) >= square)
+        settled = (ahead <= minimum(tolerance * length, SHARP * square)) | (
+            near.dot(near) >= square
+        )
         stay = settled & (overlaps < 0.5)
         left = 1.0 - mu[0] - mu[1] - mu[2]
         on_a, placed, kept, shares = new.p * left, 0.0, [], []
@@ -80,12 +93,13 @@ def gjk(support: Support, start: Vec3, tolerance: Scalar, when: Scalar = 1.0) ->
             choose(stay, v, near),
             choose(stay, p, on_a),
             where(stay, overlap, overlaps),
+            choose(less, v * (-1.0 / maximum(length, TINY)), normal),
+            minimum(reach, high),
         )
         return state, settled | (overlaps > 0.5)
 
-    begin = [first] * 3, [1.0, 0.0, 0.0], first.w, first.p, 0.0
-    _, _, v, p, overlap = iterate(add, begin, PASSES, when, name="gjk").values
-    return Nearest(v, p, overlap)
+    begin = [first] * 3, [1.0, 0.0, 0.0], first.w, first.p, 0.0, -start, -start.dot(first.w)
+    return Nearest(*iterate(add, begin, PASSES, when, name="gjk").values[2:])
 
 
 def nearest_part(

@@ -11,17 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from .._figure.mesh_file import Surface
-from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere, unknown
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, lookup, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from .climbing import VertexTables, climb, vertex_tables
-from .contact import Contact, nothing, turned, unit
+from .contact import Contact, across, nothing, turned, unit
 from .convex import between
 from .extent import radius_of
-from .support import Z, layer, rim
+from .manifold import manifold
+from .support import TILT, Z, layer, rim
 
 
 class Solids(NamedTuple):
@@ -31,6 +32,7 @@ class Solids(NamedTuple):
         vertices: vertices and edges of all.
         rims: radii of discs across z.
         radii: half-axes of ellipsoids, a table each.
+        insets: how much less of them is core.
         layers: what is around it all.
         reaches: radii of balls about the origins of shapes that they are in.
         size: the largest extent of two of them [m].
@@ -39,6 +41,7 @@ class Solids(NamedTuple):
     vertices: VertexTables
     rims: tuple[float, ...]
     radii: list[tuple[float, ...]]
+    insets: tuple[float, ...]
     layers: tuple[float, ...]
     reaches: tuple[float, ...]
     size: float
@@ -51,6 +54,7 @@ def solids(shapes: Sequence[Shape]) -> Solids:
         vertex_tables([_surface(shape) for shape in shapes]),
         tuple(s.radius if isinstance(s, Cylinder) else 0.0 for s in shapes),
         [tuple(r[k] for r in radii) for k in range(3)],
+        tuple(layer(s) if isinstance(s, Ellipsoid) else 0.0 for s in shapes),
         tuple(map(layer, shapes)),
         tuple(map(radius_of, shapes)),
         2.0 * max(map(radius_of, shapes)),
@@ -70,7 +74,7 @@ def _surface(shape: Shape) -> Surface:
             return Surface(corners * size, np.array(edges))
         case Mesh():
             return shape.hull()
-    raise NotImplementedError(type(shape).__name__)
+    raise unknown(shape)
 
 
 class Poses(NamedTuple):
@@ -98,7 +102,26 @@ def furthest(table: Solids, k: Scalar, X: Transform, d: Vec3) -> Vec3:
     radii = [lookup(r, k) for r in table.radii]
     _, u = unit(Vec3(*(r * x for r, x in zip(radii, d, strict=True))), Z)
     p = p + Vec3(*(r * x for r, x in zip(radii, u, strict=True)))
+    p = p - unit(d, Z)[1] * lookup(table.insets, k)
     return X.r + turned(X, p)
+
+
+def searched_contacts(
+    table: Solids, i: Scalar, X: Transform, j: Scalar, Y: Transform
+) -> list[Contact]:
+    """The nearest point of two shapes, and four of the faces that meet there."""
+
+    def apart(d: Vec3) -> tuple[Vec3, Vec3]:
+        return furthest(table, i, X, d), furthest(table, j, Y, -d)
+
+    thick, other = lookup(table.layers, i), lookup(table.layers, j)
+    near = between(apart, X, Y, table.size, thick, other)
+    n = near.normal
+    t, u = across(n)
+    ways = [w * TILT for w in (t + u, u - t, -t - u, t - u)]
+    bottom = [furthest(table, i, X, w - n) - n * thick for w in ways]
+    top = [furthest(table, j, Y, n + w) + n * other for w in ways]
+    return [near, *manifold(bottom, top, n)]
 
 
 def each_pair(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._figure.shapes import Box, Capsule, Cylinder, Sphere
-from .._spatial.scalar import Scalar, absolute, maximum, sqrt, where
+from .._spatial.scalar import Scalar, absolute, maximum, minimum, sqrt, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .contact import TINY, Contact, apart, balls, choose, clamp, largest, sign, turned, unit
@@ -41,12 +41,12 @@ def capsule_capsule(a: Capsule, X: Transform, b: Capsule, Y: Transform) -> list[
         return balls(X.r + e * s, a.radius, Y.r + f * t, b.radius, crossing)
 
     ends = [clamp(p + c * side, -h, h) for side in (-k, k)]
-    others = [faded(at(end, clamp(c * end - q, -k, k)), absolute(end - s), min(a.radius, b.radius))
-              for end in ends]  # fmt: skip
+    thin = minimum(a.radius, b.radius)
+    others = [faded(at(end, clamp(c * end - q, -k, k)), absolute(end - s), thin) for end in ends]
     return [at(s, t), *others]
 
 
-def faded(other: Contact, distance: Scalar, radius: float) -> Contact:
+def faded(other: Contact, distance: Scalar, radius: Scalar) -> Contact:
     """A further contact, which is none where it comes near to the first.
 
     Its gap grows by what the distance from the first is short of a radius: capsules that cross have

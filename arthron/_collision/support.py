@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere, unknown
 from .._spatial.scalar import absolute, maximum, sqrt, where
 from .._spatial.vectors import Vec3
 from .climbing import VertexTables, climb, vertex_tables
@@ -20,7 +20,12 @@ FEW = 24
 
 
 def layer(shape: Shape) -> float:
-    """Thickness of what is around the core of a shape: balls and capsules are all layer."""
+    """Thickness of what is around the core of a shape: balls and capsules are all layer.
+
+    That of an ellipsoid is its least radius of curvature: what is left inside is convex.
+    """
+    if isinstance(shape, Ellipsoid):
+        return min(shape.radii) ** 2 / max(shape.radii)
     return shape.radius if isinstance(shape, Sphere | Capsule) else 0.0
 
 
@@ -37,10 +42,10 @@ def support(shape: Shape, d: Vec3) -> Vec3:
             w = rim(d)
             return Vec3(radius * w.x, radius * w.y, 0.5 * length * sign(d.z))
         case Ellipsoid():
-            return ellipsoid_point(shape, d)
+            return ellipsoid_point(shape, d) - unit(d, Z)[1] * layer(shape)
         case Mesh():
             return vertex(shape, d)
-    raise NotImplementedError(type(shape).__name__)
+    raise unknown(shape)
 
 
 def ellipsoid_point(shape: Ellipsoid, d: Vec3) -> Vec3:
@@ -99,7 +104,7 @@ def face(shape: Shape, d: Vec3) -> list[Vec3]:
             t, u = across(d)
             ways = (t + u, u - t, -t - u, t - u)
             return [vertex(shape, d + way * TILT) for way in ways]
-    raise NotImplementedError(type(shape).__name__)
+    raise unknown(shape)
 
 
 def _strip(radius: float, length: float, d: Vec3) -> list[Vec3]:

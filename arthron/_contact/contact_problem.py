@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
-from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, absolute, is_zero, maximum, minimum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
 from .._spatial.sums import axpy, dot, total
-from .._spatial.vectors import Vec3
+from .contact_sums import ContactSums
 from .pair import Pair
+from .pair_slots import PairSlots
 from .world_columns import WorldColumns
 
 MOST, SEARCHED = 200, 30
@@ -36,9 +36,8 @@ FOLLOWED, ROUGH = 3, 0.1
 contact changes a correction may have been before they do."""
 DROPPED = 6
 """After so often, if slips are still too large, all are left out: points may lift in that step."""
-LITTLE, MUCH, STILL = 1e-5, 0.05, 1e-8
-"""Parts by which slips change that matter the first time and later, and changes that never do
-[m/s]."""
+LITTLE, MUCH = 1e-5, 0.05
+"""Parts by which slips change that matter the first time and later."""
 FLAT = 0.1
 """Part of the slope at its start that a line search may leave."""
 
@@ -81,7 +80,7 @@ class Impulses(NamedTuple):
 
     Attributes:
         v: velocities.
-        points: impulses on the first body of each pair, in world axes, point by point [N s].
+        points: impulses on the first body of each group, in world axes, point by point [N s].
         bounds: that of each bound.
         slips: how fast points slide, by which their wanted velocities are less.
         taken: what equations take of each coordinate.
@@ -91,9 +90,9 @@ class Impulses(NamedTuple):
     """
 
     v: list[Scalar]
-    points: list[list[Vec3]]
+    points: list[Any]
     bounds: list[Scalar]
-    slips: list[list[Scalar]]
+    slips: list[Any]
     taken: list[Scalar]
     multipliers: list[Scalar]
     residual: Scalar
@@ -108,7 +107,7 @@ class ContactProblem:
         A: symmetric positive definite.
         free: velocities without contact.
         columns: how bodies move.
-        pairs: what may touch, and where.
+        groups: what may touch, and where.
         bounds: scalar inequalities.
         solve: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take.
         equations: how many multipliers that is.
@@ -117,7 +116,7 @@ class ContactProblem:
     A: Matrix
     free: Sequence[Scalar]
     columns: WorldColumns
-    pairs: Sequence[Pair]
+    groups: Sequence[Pair | PairSlots]
     bounds: Sequence[Bound]
     solve: Callable[[Matrix, Sequence[Scalar]], tuple[Sequence[Scalar], ...]]
     equations: int = 0
@@ -127,7 +126,8 @@ class ContactProblem:
         touches = self._touches()
         v = [where(touches, x, y) for x, y in zip(guess, self.free, strict=True)]
         momentum = _times(self.A, _difference(v, self.free))
-        slips = [pair.slips(x) for pair, x in self._seen(v)]
+        V = self.columns.twists(v)
+        slips = [group.slips(V) for group in self.groups]
         taken = [0.0] * len(v)
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
@@ -153,23 +153,18 @@ class ContactProblem:
         v, momentum, slips, taken, multipliers, _ = found.values
         forces, _ = self._forces(v, slips)
         left = _difference(_difference(momentum, forces), taken)
-        points = [pair.impulses(x, own) for (pair, x), own in
-                  zip(self._seen(v), slips, strict=True)]  # fmt: skip
+        V = self.columns.twists(v)
+        points = [group.impulses(V, own) for group, own in zip(self.groups, slips, strict=True)]
         pushes = [bound.impulse(bound.along(v))[0] for bound in self.bounds]
         more = taken, multipliers, reduce(maximum, map(absolute, left)), found.iterations
         return Impulses(v, points, pushes, slips, *more)
 
-    def _seen(self, v: Sequence[Scalar]) -> list[tuple[Pair, Motion]]:
-        """Pairs, and how the first body of each moves, seen from the second."""
-        V = self.columns.twists(v)
-        return [(pair, pair.twist(V)) for pair in self.pairs]
-
     def _touches(self) -> Scalar:
         """Whether anything does anything at the velocities without contact."""
+        V = self.columns.twists(self.free)
         found: Scalar = 0.0
-        for pair, v in self._seen(self.free):
-            for cone, u in zip(pair.cones, pair.velocities(v), strict=True):
-                found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
+        for group in self.groups:
+            found = maximum(found, group.touches(V))
         for bound in self.bounds:
             found = where(bound.along(self.free) < bound.least, 1.0, found)
         return found
@@ -180,12 +175,9 @@ class ContactProblem:
 
     def _forces(self, v: Sequence[Scalar], slips: Sequence) -> tuple[list[Scalar], list]:
         """J^T gamma, and how fast points slide."""
-        wrenches, now = {}, []
-        for (pair, x), own in zip(self._seen(v), slips, strict=True):
-            force, slides = pair.wrench(x, own)
-            _add_wrench(wrenches, pair, force)
-            now.append(slides)
-        forces = self.columns.forces(wrenches)
+        sums, V = ContactSums(), self.columns.twists(v)
+        now = [g.push(V, own, sums) for g, own in zip(self.groups, slips, strict=True)]
+        forces = self.columns.forces(sums.wrenches)
         for bound in self.bounds:
             bound.exert(forces, bound.impulse(bound.along(v))[0])
         return forces, now
@@ -198,14 +190,14 @@ class ContactProblem:
 
     def _linearised(self, v: Sequence[Scalar], slips: Sequence) -> tuple[Matrix, list[Scalar]]:
         """A + J^T G J, and J^T gamma."""
-        wrenches, to_world, between = {}, {}, {}
-        for (pair, x), own in zip(self._seen(v), slips, strict=True):
-            force, K = pair.linearised(x, own)
-            _add_wrench(wrenches, pair, force)
-            kept, key = (between, (pair.a, pair.b)) if pair.b else (to_world, pair.a)
-            kept[key] = kept[key] + K if key in kept else K
-        forces, H = self.columns.forces(wrenches), self.columns.matrix(to_world, between)
+        sums, V = ContactSums(), self.columns.twists(v)
+        for group, own in zip(self.groups, slips, strict=True):
+            group.linearise(V, own, sums)
+        forces = self.columns.forces(sums.wrenches)
+        H = self.columns.matrix(sums.to_world, sums.between)
         H = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(self.A, H, strict=True)]
+        for (i, j), x in sums.entries.items():
+            H[i][j] = H[i][j] + x
         for bound in self.bounds:
             f, k = bound.impulse(bound.along(v))
             bound.exert(forces, f)
@@ -216,27 +208,21 @@ class ContactProblem:
 
     def _followed(
         self, slips: Sequence, now: Sequence, near: Scalar, followed: Scalar
-    ) -> tuple[list[list[Scalar]], Scalar]:
+    ) -> tuple[list, Scalar]:
         """Slips as they are now where that is `near` enough, and whether that changes any.
 
         Once they follow whatever the change, so that a body which goes on sliding is always as late
         with it; then only if there is much, and after a few times only to less: a point whose slip
-        is too large would sink in. Where sliding is less, friction has to be more: slips go on by
-        what that makes of them for a body that is pushed at its centre.
+        is too large would sink in.
         """
         same, rises = where(followed > 0.5, MUCH, LITTLE), followed < FOLLOWED
         falls = where(followed < DROPPED, 1.0, 0.0)
+        each = [*zip(self.groups, slips, now, strict=True)]
         wrong: Scalar = 0.0
-        for s, x in zip(_flat(slips), _flat(now), strict=True):
-            room, change = same * x + STILL, where(rises, absolute(x - s), s - x)
-            wrong = where(change > room, near, wrong)
-        found = []
-        for pair, own, new in zip(self.pairs, slips, now, strict=True):
-            each = zip(pair.cones, own, new, strict=True)
-            ahead = ((maximum(x + cone.mu * cone.mu * (x - s), 0.0), s) for cone, s, x in each)
-            allowed = ((falls * where(rises, x, minimum(x, s)), s) for x, s in ahead)
-            found.append([where(wrong, x, s) for x, s in allowed])
-        return found, wrong
+        for group, own, new in each:
+            wrong = maximum(wrong, group.drifted(own, new, rises, same))
+        wrong = where(near, wrong, 0.0)
+        return [group.followed(own, new, wrong, rises, falls) for group, own, new in each], wrong
 
     def _searched(
         self, v: Sequence[Scalar], momentum: Sequence[Scalar], slips: Sequence,
@@ -265,15 +251,14 @@ class ContactProblem:
 
         Without contact the slope there is `along` and `bend` times as far.
         """
-        both = zip(self._seen(v), self._seen(d), slips, strict=True)
-        moving = [(pair, x, dx, own) for (pair, x), (_, dx), own in both]
+        V, D = self.columns.twists(v), self.columns.twists(d)
         rates = [(bound, bound.along(v), bound.along(d)) for bound in self.bounds]
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
             s, low, high = values
             slope, curve = along + s * bend, bend
-            for pair, x, dx, own in moving:
-                more, bends = pair.along(x, dx, s, own)
+            for group, own in zip(self.groups, slips, strict=True):
+                more, bends = group.along(V, D, s, own)
                 slope, curve = slope + more, curve + bends
             for bound, x, dx in rates:
                 f, k = bound.impulse(x + dx * s)
@@ -288,17 +273,6 @@ class ContactProblem:
         begin = 1.0, 0.0, FARTHEST
         (s, _, _), _, _ = iterate(improve, begin, SEARCHED, name="line search of contact")
         return s
-
-
-def _add_wrench(wrenches: dict[int, Force], pair: Pair, force: Force) -> None:
-    """Add what the points of a pair do to wrenches on bodies."""
-    wrenches[pair.a] = wrenches[pair.a] + force if pair.a in wrenches else force
-    if pair.b:
-        wrenches[pair.b] = wrenches[pair.b] - force if pair.b in wrenches else -force
-
-
-def _flat(lists: Sequence[Sequence[Scalar]]) -> list[Scalar]:
-    return [x for each in lists for x in each]
 
 
 def _difference(x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:

@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 from .._graph.iterate import iterate
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, absolute, maximum, minimum, where
 from .._spatial.vectors import Mat3, Vec3
+from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
 
 NO_MATRIX = Mat3.diagonal(0.0, 0.0, 0.0)
 NO_STIFFNESS = ArticulatedInertia(NO_MATRIX, NO_MATRIX, NO_MATRIX)
+STILL = 1e-8
+"""Changes of slips that never matter [m/s]."""
 
 
 class Pair(NamedTuple):
@@ -45,12 +48,58 @@ class Pair(NamedTuple):
         """Those of the points at a twist."""
         return [v.lin + v.ang.cross(r) for r in self.r]
 
-    def slips(self, v: Motion) -> list[Scalar]:
+    def touches(self, V: Sequence[Motion]) -> Scalar:
+        """Whether anything is done at twists of bodies."""
+        found: Scalar = 0.0
+        for cone, u in zip(self.cones, self.velocities(self.twist(V)), strict=True):
+            found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
+        return found
+
+    def slips(self, V: Sequence[Motion]) -> list[Scalar]:
         """How fast each point slides."""
+        v = self.twist(V)
         return self._if_near(lambda: self._slips(self.velocities(v)), [0.0] * len(self.r))
 
-    def impulses(self, v: Motion, slips: Sequence[Scalar]) -> list[Vec3]:
+    def push(self, V: Sequence[Motion], slips: Sequence[Scalar], sums: ContactSums) -> list[Scalar]:
+        """Add what the points do; how fast they slide."""
+        force, now = self.wrench(self.twist(V), slips)
+        sums.add_wrench(self.a, self.b, force)
+        return now
+
+    def linearise(self, V: Sequence[Motion], slips: Sequence[Scalar], sums: ContactSums) -> None:
+        """Add what the points do, and how that changes."""
+        force, K = self.linearised(self.twist(V), slips)
+        sums.add_wrench(self.a, self.b, force)
+        sums.add_stiffness(self.a, self.b, K)
+
+    def drifted(
+        self, slips: Sequence[Scalar], now: Sequence[Scalar], rises: Scalar, same: Scalar
+    ) -> Scalar:
+        """Whether slips are off by more than a part of what they are, or too large by that."""
+        wrong: Scalar = 0.0
+        for s, x in zip(slips, now, strict=True):
+            change = where(rises, absolute(x - s), s - x)
+            wrong = where(change > same * x + STILL, 1.0, wrong)
+        return wrong
+
+    def followed(
+        self, slips: Sequence[Scalar], now: Sequence[Scalar], wrong: Scalar, rises: Scalar,
+        falls: Scalar,
+    ) -> list[Scalar]:  # fmt: skip
+        """Slips as they are `now`, if they are `wrong`, only less where they may not rise.
+
+        Where sliding is less, friction has to be more: slips go on by what that makes of them for a
+        body that is pushed at its centre.
+        """
+        found = []
+        for cone, s, x in zip(self.cones, slips, now, strict=True):
+            ahead = maximum(x + cone.mu * cone.mu * (x - s), 0.0)
+            found.append(where(wrong, falls * where(rises, ahead, minimum(ahead, s)), s))
+        return found
+
+    def impulses(self, V: Sequence[Motion], slips: Sequence[Scalar]) -> list[Vec3]:
         """The impulse of each point on a."""
+        v = self.twist(V)
 
         def found() -> list[Vec3]:
             return [gamma for gamma, _ in self._each(self.velocities(v), slips)]
@@ -82,9 +131,10 @@ class Pair(NamedTuple):
         return self._if_near(found, (Force(), NO_STIFFNESS))
 
     def along(
-        self, v: Motion, d: Motion, s: Scalar, slips: Sequence[Scalar]
+        self, V: Sequence[Motion], D: Sequence[Motion], s: Scalar, slips: Sequence[Scalar]
     ) -> tuple[Scalar, Scalar]:
-        """Slope and curvature of what points store, s times as far as d from v."""
+        """Slope and curvature of what points store, s times as far as D from V."""
+        v, d = self.twist(V), self.twist(D)
 
         def found() -> tuple[Scalar, Scalar]:
             slope, curve = 0.0, 0.0

@@ -12,6 +12,8 @@ from .._spatial.sums import dot, total
 from .._spatial.transform import Transform
 from .._tree.tree import JointColumns, Tree
 
+NOTHING = 1e-12
+"""Inertia of a joint that is none [kg or kg m^2]."""
 ARM = 0.01
 """The square of the arm at which a body of no mass is pushed [m^2]."""
 
@@ -25,7 +27,7 @@ def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
     neutral = [x for i in tree.own for x in tree.joint[i].neutral()]
     there = tree.at(neutral)
     q = there.positions(neutral)
-    factors, J = Ldl(there.matrix(crba(there, q))), jacobians(there, q)
+    factors, J = Ldl(_with_mass(there.matrix(crba(there, q)))), jacobians(there, q)
     found: dict[int, Scalar] = {}
     for i in bodies:
         I = tree.I[i]
@@ -35,4 +37,13 @@ def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
         columns = JointColumns({j: [X @ m for m in S] for j, S in J[i].items()})
         size = [dot(row, factors.solve(row)) for row in there.matrix(columns)]
         found[i] = (total(size[3:]) + arm * total(size[:3])) / 3.0
+    return found
+
+
+def _with_mass(M: list[list[Scalar]]) -> list[list[Scalar]]:
+    """A mass matrix in which joints that move nothing are as if they did not move."""
+    found = [list(row) for row in M]
+    for j, row in enumerate(found):
+        if isinstance(row[j], float) and row[j] < NOTHING:
+            row[j] = 1.0
     return found

@@ -74,6 +74,8 @@ class Body:
         merged: whether a fixed link becomes part of its parent; if not, wrenches through its joint
             can be asked for, and forces act on it alone.
         collision: solids that other bodies meet; `shapes` when left out.
+        surface_friction: coefficient of friction of its surface, for ground that has none of its
+            own.
         line: where in a file the body was described, for messages.
         warnings: what is doubtful about its description, for `model.warnings`.
     """
@@ -95,6 +97,7 @@ class Body:
     mimic: Mimic | None = None
     merged: bool = True
     collision: Sequence[Shape] | None = None
+    surface_friction: float | None = None
     line: int | None = None
     warnings: Sequence[str] = ()
 
@@ -121,6 +124,8 @@ class Body:
         object.__setattr__(self, "shapes", as_shapes(self.shapes))
         solids = self.shapes if self.collision is None else as_shapes(self.collision, "collision")
         object.__setattr__(self, "collision", solids)
+        if self.surface_friction is not None:
+            object.__setattr__(self, "surface_friction", self._coefficient(self.surface_friction))
         object.__setattr__(self, "warnings", tuple(self.warnings))
         object.__setattr__(self, "placement", as_placement(self.placement))
         for name, (size, *bounds) in PER_COORDINATE.items():
@@ -146,6 +151,15 @@ class Body:
     def part_of_parent(self) -> bool:
         """Whether it is no body of its own, but a frame on its parent."""
         return isinstance(self.joint, Fixed) and self.merged
+
+    def _coefficient(self, value: Any) -> float:
+        """What was given for its surface."""
+        if not isinstance(value, Real) or not 0.0 <= float(value) <= LARGEST:
+            raise ModelError(
+                f"`surface_friction` of body {self.name!r} is {value!r}. Give a coefficient of "
+                "friction, a number of zero or more, or None."
+            )
+        return float(value)
 
     def _numbers(self, name: str, n: int, least: float, most: float) -> tuple[float, ...]:
         """What was given for a joint, as one float per coordinate."""

@@ -35,6 +35,7 @@ def locked(figure: Figure, names: Collection[str], q: Sequence[float]) -> dict[s
             body.shapes,
             body.joint_name,
             collision=body.collision,
+            surface_friction=body.surface_friction,
             line=body.line,
             warnings=body.warnings,
         )

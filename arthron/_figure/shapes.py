@@ -84,6 +84,14 @@ class Shape(ABC):
             ) from None
 
 
+def unknown(shape: Shape) -> ModelError:
+    """What to say of a shape of a kind that cannot be collided with."""
+    return ModelError(
+        f"{type(shape).__name__} is a kind of shape that collision does not know. Give its body "
+        "`collision=[...]` of boxes, spheres, capsules, cylinders, ellipsoids or meshes."
+    )
+
+
 def _centred(m: float, xx: float, yy: float, zz: float) -> Inertia:
     """Of a shape with its centre of mass at its origin, and its axes along its own."""
     return Inertia(m, Vec3(), Mat3.diagonal(xx, yy, zz))

@@ -55,8 +55,11 @@ def read_urdf(
     _require_mimics(joints)
     folder, places = Path(path).resolve().parent, [Path(place).resolve() for place in packages]
     find_mesh = partial(_mesh_path, folder, places)
-    colors = _colors(robot)
-    data = {name: _link_data(link, find_mesh, colors) for name, link in links.items()}
+    colors, simulated = _colors(robot), _simulated(robot)
+    data = {
+        name: _link_data(link, find_mesh, colors, simulated.get(name))
+        for name, link in links.items()
+    }
     if not any(link.all("collision") for link in links.values()):
         for each in data.values():
             each["collision"] = None  # a file that tells nothing of it: looks are what collides
@@ -250,7 +253,7 @@ def _joint_data(joint: Tag) -> dict[str, Any]:
 
 
 def _link_data(
-    link: Tag, find_mesh: Callable[[str], str], colors: dict[str, Tag]
+    link: Tag, find_mesh: Callable[[str], str], colors: dict[str, Tag], simulated: Tag | None
 ) -> dict[str, Any]:
     """What a body has from its link: inertia, looks, and what others meet.
 
@@ -271,8 +274,38 @@ def _link_data(
         "inertia": inertia,
         "shapes": found["visual"],
         "collision": found["collision"],
+        "surface_friction": _surface_friction(link, simulated, doubts),
         "warnings": doubts,
     }
+
+
+def _simulated(robot: Tag) -> dict[str, Tag]:
+    """The coefficient of friction that <gazebo reference="link"> has, by link."""
+    found: dict[str, Tag] = {}
+    for gazebo in robot.all("gazebo"):
+        mu = gazebo.find("mu1")
+        if mu is not None:
+            found.setdefault(gazebo.attributes.get("reference", ""), mu)
+    return found
+
+
+def _surface_friction(link: Tag, simulated: Tag | None, doubts: list[str]) -> float | None:
+    """What a link's <contact> has, Bullet's tag, or else <mu1> of Gazebo's."""
+    contact = link.find("contact")
+    own = contact.find("lateral_friction") if contact else None
+    element = simulated if own is None else own
+    if element is None:
+        return None
+    try:
+        mu = element.content_number() if own is None else element.number("value")
+    except FileError as error:
+        doubts.append(f"{error} This friction of link {link.text('name')!r} is not used.")
+        return None
+    if mu >= 0.0:
+        return mu
+    said = f"{element} of link {link.text('name')!r} is {mu:g}, and is not used."
+    doubts.append(element.warning(f"{said} Give zero or more."))
+    return None
 
 
 def _inertia(link: Tag, doubts: list[str]) -> Inertia:

@@ -175,8 +175,15 @@ def _link(body: Body) -> str:
     )
     collisions = (_element("collision", *_placed(shape, body)) for shape in body.collision or ())
     return _element(
-        "link", *_inertial(body.inertia), *visuals, *collisions, name=body.name  # type: ignore
+        "link", *_inertial(body.inertia), *visuals, *collisions, *_contact(body),  # type: ignore
+        name=body.name,
     )  # fmt: skip
+
+
+def _contact(body: Body) -> Iterator[str]:
+    """Friction of a surface, as Bullet has it: URDF itself does not."""
+    if body.surface_friction is not None:
+        yield _element("contact", _element("lateral_friction", value=body.surface_friction))
 
 
 def _placed(shape: Shape, body: Body) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag with its attributes and the elements inside it; text between tags is not kept.
+    """A tag with its attributes, the elements inside it and the text.
 
     Attributes:
         tag: name, with its prefix if it has one.
@@ -27,6 +27,7 @@ class Tag:
         children: elements directly inside, in order.
         line: where it starts in the file.
         path: the file.
+        content: pieces of the text directly inside.
     """
 
     tag: str
@@ -34,6 +35,7 @@ class Tag:
     children: list[Tag]
     line: int
     path: str
+    content: list[str] = field(default_factory=list)
 
     def all(self, tag: str) -> list[Tag]:
         """Children called `tag`."""
@@ -73,6 +75,13 @@ class Tag:
     def number(self, name: str, default: float | None = None) -> float:
         """Attribute `name` as a finite number; `default` when it is left out."""
         return self.numbers(name, 1, None if default is None else (default,))[0]
+
+    def content_number(self) -> float:
+        """The text inside as a finite number."""
+        text = "".join(self.content).strip()
+        if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+            raise self.error(f'{self} contains "{text[:60]}". Give one finite number.')
+        return float(text)
 
     def error(self, message: str) -> FileError:
         """The complaint `message` about this element, to be raised."""
@@ -141,6 +150,10 @@ def _parse(data: bytes, path: str) -> Tag:
     def end(tag: str) -> None:
         within.pop()
 
+    def text(piece: str) -> None:
+        if not piece.isspace():
+            within[-1].content.append(piece)
+
     def doctype(name: str, *_: object) -> None:
         raise fail(
             f"the file declares DOCTYPE {name}, which is not read, nor are entities. Remove it; "
@@ -148,6 +161,7 @@ def _parse(data: bytes, path: str) -> Tag:
         )
 
     parser.StartElementHandler = start
+    parser.CharacterDataHandler = text
     parser.EndElementHandler = end
     parser.StartDoctypeDeclHandler = doctype
     try:

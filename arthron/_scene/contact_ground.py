@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from .._collision.candidates import Collider, colliders
 from .._collision.contact import Contact, across
 from .._collision.pairs import contacts
-from .._figure.shapes import Shape
+from .._collision.planes import with_slack
+from .._figure.shapes import Mesh, Shape
 from .._figure.terrain import Plane
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, maximum, sqrt
@@ -19,11 +21,16 @@ from .._spatial.vectors import AXES, Mat3, Vec3
 from ..errors import ModelError
 from .contact_points import ContactPoint
 from .element import Element, Here, MovingFrame, Point, check_numbers, set_floats
+from .near_links import LinkPairs
 
 if TYPE_CHECKING:
     from .._model.model import Model
 
 FLOOR = Plane()
+FEW = 16
+"""Points up to which each has a program of its own; more are looked for, and have places."""
+USUAL = 0.8
+"""Coefficient of friction where neither ground nor link has one."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,8 @@ class Ground(Element):
     "implicit Euler"; `SmoothGround` is for all.
 
     Attributes:
-        friction: coefficient of friction.
+        friction: coefficient of friction, or one for each link of `of`; when left out, that of each
+            link's surface, `Body.surface_friction`, and 0.8 of those that have none.
         height: how high it is, along its normal [m].
         normal: what is up: "x", "y" or "z", or three numbers.
         restitution: part of the velocity that comes back when something falls on it, 0 to 1.
@@ -45,10 +53,13 @@ class Ground(Element):
             if it were larger.
         velocity: how fast its surface moves, as a conveyor's does [m/s].
         of: names of the links that touch it; all that have shapes when left out.
+        max_contacts: of figures with many shapes, how many of these may touch it at once. Where
+            there are more, the deepest count, and runs tell of it.
         shapes: those of each link; the model's when left out.
+        found: the same for figures with many.
     """
 
-    friction: float = 0.8
+    friction: float | Sequence[float] | None = None
     height: float = 0.0
     normal: Any = "z"
     restitution: float = 0.0
@@ -56,33 +67,39 @@ class Ground(Element):
     dissipation: float = 0.0
     velocity: Point = (0.0, 0.0, 0.0)
     of: Sequence[str] | None = None
+    max_contacts: int | None = None
     shapes: Sequence[Sequence[Shape]] = ()
+    found: LinkPairs | None = None
 
     def __post_init__(self) -> None:
         set_plane(self)
-        numbers = {} if self.stiffness is None else {"stiffness": self.stiffness}
-        numbers |= {n: getattr(self, n) for n in ("friction", "restitution", "dissipation")}
-        check_numbers(self, velocity=self.velocity, **numbers)
-        for name, x in numbers.items():
-            if x < 0.0 or (name == "restitution" and x > 1.0) or (name == "stiffness" and x == 0.0):
-                raise ModelError(
-                    f"`{name}` of {called(self)} is {x!r}. Give a number "
-                    f"{'from 0 to 1' if name == 'restitution' else 'of zero or more'}."
-                )
-        set_floats(self, *numbers, "velocity")
+        check_numbers(self, velocity=self.velocity)
+        set_floats(self, "velocity")
+        check_surface(self)
+        check_places(self)
 
     @property
     def links(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(self.of or ())
 
     def fitted(self, model: Model) -> Self:
-        return with_shapes(self, model)
+        own = with_shapes(self, model)
+        if self.found is not None or model.tree.followers:
+            return own
+        floor = Collider(None, 0, FLOOR, Transform())
+        each = [x for name in own.of or () for x in colliders(model.figure, name)]
+        found = LinkPairs.among([(x, floor) for x in each])
+        if found.points_in_all() <= FEW:
+            return own
+        return replace(own, found=found, max_contacts=self.max_contacts or found.places())
 
     def contacts(self, here: Here) -> list[ContactPoint]:
+        if self.found is not None:
+            return []
         return [
             ContactPoint(
-                k, x.gap, x.point, x.normal, None, self.friction, self.restitution, self.stiffness,
-                self.dissipation, Vec3(*self.velocity),
+                k, x.gap, x.point, x.normal, None, friction_of(self, k), self.restitution,
+                self.stiffness, self.dissipation, Vec3(*self.velocity),
             )
             for k, _, x in above_plane(self, here)
         ]  # fmt: skip
@@ -97,7 +114,7 @@ class SmoothGround(Element):
     creeps.
 
     Attributes:
-        friction: coefficient of friction.
+        friction: coefficient of friction, as of `Ground`.
         height: how high it is, along its normal [m].
         normal: what is up: "x", "y" or "z", or three numbers.
         stiffness: force per overlap k at each point [N/m]; when left out, that which carries the
@@ -108,7 +125,7 @@ class SmoothGround(Element):
         shapes: those of each link; the model's when left out.
     """
 
-    friction: float = 0.8
+    friction: float | Sequence[float] | None = None
     height: float = 0.0
     normal: Any = "z"
     stiffness: float | None = None
@@ -121,7 +138,7 @@ class SmoothGround(Element):
     def __post_init__(self) -> None:
         set_plane(self)
         numbers = {} if self.stiffness is None else {"stiffness": self.stiffness}
-        numbers |= {n: getattr(self, n) for n in ("friction", "dissipation", "slow")}
+        numbers |= {n: getattr(self, n) for n in ("dissipation", "slow")}
         check_numbers(self, **numbers)
         for name, x in numbers.items():
             if x < 0.0 or (name in ("slow", "stiffness") and x == 0.0):
@@ -149,7 +166,7 @@ class SmoothGround(Element):
             rate = x.normal.dot(v)
             push = self._overlap(x) * self.stiffness * maximum(1.0 - self.dissipation * rate, 0.0)
             slide = v - x.normal * rate
-            brake = push * self.friction / sqrt(slide.dot(slide) + self.slow * self.slow)
+            brake = push * friction_of(self, k) / sqrt(slide.dot(slide) + self.slow * self.slow)
             total[k] = total[k] + frame.wrench(place, x.normal * push - slide * brake)
         return tuple(total)
 
@@ -165,8 +182,16 @@ class SmoothGround(Element):
 
 
 def set_plane(element: Any) -> None:
-    """Check the plane of an element, and make its normal a unit vector."""
+    """Check the plane of an element and its friction, and make its normal a unit vector."""
     check_numbers(element, height=element.height)
+    if element.friction is not None:
+        check_numbers(element, friction=element.friction)
+        if np.ndim(element.friction) > 1 or np.min(element.friction, initial=0.0) < 0.0:
+            raise ModelError(
+                f"`friction` of {called(element)} is {element.friction!r}. Give a number of zero "
+                "or more, or one for each link."
+            )
+        set_floats(element, "friction")
     given = AXES.get(element.normal) if isinstance(element.normal, str) else element.normal
     try:
         n = np.array(given, dtype=float)
@@ -182,6 +207,31 @@ def set_plane(element: Any) -> None:
     if isinstance(element.of, str):
         object.__setattr__(element, "of", (element.of,))
     set_floats(element, "height")
+
+
+def check_surface(element: Any) -> None:
+    """Check the numbers of what is touched."""
+    numbers = {} if element.stiffness is None else {"stiffness": element.stiffness}
+    numbers |= {n: getattr(element, n) for n in ("restitution", "dissipation")}
+    if element.friction is not None and not np.ndim(element.friction):
+        numbers["friction"] = element.friction
+    check_numbers(element, **numbers)
+    for name, x in numbers.items():
+        if x < 0.0 or (name == "restitution" and x > 1.0) or (name == "stiffness" and x == 0.0):
+            raise ModelError(
+                f"`{name}` of {called(element)} is {x!r}. Give a number "
+                f"{'from 0 to 1' if name == 'restitution' else 'of zero or more'}."
+            )
+    set_floats(element, *numbers)
+
+
+def check_places(element: Any) -> None:
+    """Check how many pairs may touch at once."""
+    most = element.max_contacts
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise ModelError(
+            f"`max_contacts` of {called(element)} is {most!r}. Give a whole number, 1 or more."
+        )
 
 
 def called(element: Any) -> str:
@@ -205,14 +255,37 @@ def with_shapes(element: Any, model: Model) -> Any:
             f"{called(element)} has nothing to touch: {who} has no shape that moves. Give bodies "
             "some, `ar.Body(..., shapes=[ar.Box((0.1, 0.1, 0.1))])`."
         )
-    return replace(element, of=names, shapes=tuple(own[name] for name in names))
+    fitted = replace(element, of=names, shapes=tuple(own[name] for name in names))
+    if fitted.friction is None:
+        given = {body.name: body.surface_friction for body in model.links}
+        each = [USUAL if given[name] is None else given[name] for name in names]
+        return replace(fitted, friction=each[0] if len(set(each)) == 1 else tuple(each))
+    if np.ndim(fitted.friction) and len(fitted.friction) != len(names):
+        raise ModelError(
+            f"{called(element)} has {len(fitted.friction)} coefficients of friction for "
+            f"{len(names)} links. Give one number, or one for each of {list(names)}."
+        )
+    return fitted
+
+
+def friction_of(element: Any, k: int) -> Scalar:
+    """The coefficient of friction of an element with the k-th of its links."""
+    return element.friction[k] if isinstance(element.friction, tuple) else element.friction
+
+
+def plane_of(element: Any) -> Transform:
+    """To the axes of the plane of an element."""
+    n = Vec3(*element.normal)
+    return Transform(Mat3(*across(n), n), n * element.height)
 
 
 def above_plane(element: Any, here: Here) -> Iterator[tuple[int, MovingFrame, Contact]]:
     """Contacts of an element's links with its plane: number of the link, the link, the contact."""
-    n = Vec3(*element.normal)
-    Y = Transform(Mat3(*across(n), n), n * element.height)
+    Y = plane_of(element)
     for k, (frame, shapes) in enumerate(zip(here.frames, element.shapes, strict=True)):
         for shape in shapes:
-            for each in contacts(shape, shape.placement @ frame.X, FLOOR, Y):
+            found = contacts(shape, shape.placement @ frame.X, FLOOR, Y)
+            if isinstance(shape, Mesh):
+                found = with_slack(found)
+            for each in found:
                 yield k, frame, each

@@ -11,6 +11,7 @@ from .._contact.friction_cone import FrictionCone
 from .._contact.pair import Pair
 from .._contact.softness import mobilities
 from .._contact.world_columns import WorldColumns
+from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar, absolute, maximum, where
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
@@ -19,7 +20,6 @@ from .element import Element, described
 from .rows import Approach
 
 if TYPE_CHECKING:
-    from .state import State
     from .system import System
 
 RIGID = 0.1**2 / (4.0 * math.pi**2)
@@ -126,16 +126,15 @@ def points_of(element: Any, here: Any, ports: Sequence, owner: str) -> list[Foun
 
 
 def pairs_of(
-    system: System, state: State, free: Sequence[Scalar], found: Sequence[FoundPoint],
-    columns: WorldColumns, h: Scalar,
+    system: System, found: Sequence[FoundPoint], columns: WorldColumns, before: Sequence[Motion],
+    after: Sequence[Motion], h: Scalar,
 ) -> list[Pair]:  # fmt: skip
-    """Points by pairs of bodies, in their order, whose velocities before are those of a state.
+    """Points by pairs of bodies, in their order, with twists before a step and without contact.
 
     Pairs are near if a point may meet at twice the speed that it has, or would without contact.
     """
     tree = system.tree
     mobility = {0: 0.0} | mobilities(tree, {i: None for x in found for i in (x.a, x.b) if i})
-    before, after = (columns.twists(v) for v in (tree.vector(state.qd), free))
     pairs = []
     for (a, b), each in itertools.groupby(found, lambda x: (x.a, x.b)):
         points = [x.point for x in each]
@@ -144,13 +143,13 @@ def pairs_of(
         speeds = zip(*(pair.velocities(pair.twist(V)) for V in (before, after)), strict=True)
         for x, (u, later) in zip(points, speeds, strict=True):
             cone = x.cone(mobility[a] + mobility[b], x.normal.dot(u), h)
-            fastest = 2.0 * (_size(u) + _size(later)) + LEAP
+            fastest = 2.0 * (size_of(u) + size_of(later)) + LEAP
             near = where(cone.wanted + fastest > 0.0, 1.0, near)
             cones.append(cone)
         pairs.append(pair._replace(cones=cones, near=near))
     return pairs
 
 
-def _size(u: Vec3) -> Scalar:
+def size_of(u: Vec3) -> Scalar:
     """A number not below the length of a vector."""
     return absolute(u.x) + absolute(u.y) + absolute(u.z)

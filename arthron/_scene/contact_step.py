@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .._contact.contact_problem import Bound, ContactProblem
 from .._contact.world_columns import WorldColumns
+from .._graph.block_cholesky import solved_by_blocks
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot, total
 from .accelerations import solve_rows
@@ -15,6 +17,10 @@ from .contact_points import STICKING, pairs_of
 from .rows import Row
 from .state import State
 from .system import System
+
+MANY = 48
+"""Coordinates from which on matrices that links which touch each other fill are factored by
+blocks, in loops: a straight program would have a hundred thousand operations."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,8 @@ class Collided:
         v: velocities at its end.
         forces: joint forces of contact, of inequalities and of what these change of equations.
         multipliers: forces along rows that do not fix.
-        contacts: of each point its mean force, where it is and its gap, one behind the other.
+        contacts: of each point its mean force, where it is and its gap, one behind the other; then
+            what each element of links says of its own.
         residual: largest joint force that is left over.
         iterations: passes of Newton's method.
     """
@@ -68,14 +75,17 @@ def collided(
     tree, per = system.tree, 1.0 / h
     columns = WorldColumns(tree, at.q)
     found = system.contact_points(at)
+    before, after = (columns.twists(v) for v in (tree.vector(at.qd), free))
+    near = system.link_contacts(at, columns, before, after, h)
     equations = [row._replace(b=0.0) for row in rows if row.gap is None]
     bounds = [
         Bound(row.G, row.b, STICKING * total(x * x / A[j][j] for j, x in row.G.items()))
         for row in rows if row.gap is not None
     ]  # fmt: skip
+    pairs = pairs_of(system, found, columns, before, after, h)
     problem = ContactProblem(
-        A, free, columns, pairs_of(system, at, free, found, columns, h), bounds,
-        lambda H, b: solve_rows(H, b, equations, symmetric=True),
+        A, free, columns, [*pairs, *(x.slots for x in near)], bounds,
+        partial(_solved, equations, bool(near) and tree.nv > MANY),
         sum(not row.fixes for row in equations),
     )  # fmt: skip
     guess = [x - y for x, y in zip(tree.vector(at.qd), free, strict=True)]
@@ -86,10 +96,21 @@ def collided(
     ties, pushes = iter(result.multipliers), iter(result.bounds)
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
     contacts: list[Scalar] = []
-    impulses = (x for pair in result.points for x in pair)
+    impulses = (x for pair in result.points[: len(pairs)] for x in pair)
     for each, impulse in zip(found, impulses, strict=True):
         contacts += [*(impulse * per), *each.point.point, each.point.gap]
+    for links, own in zip(near, result.points[len(pairs) :], strict=True):
+        contacts += links.report(own, per)
     return Collided(
         result.v, [dot(line, away) * per for line in A], [x * per for x in multipliers], contacts,
         result.residual * per, result.iterations,
     )  # fmt: skip
+
+
+def _solved(
+    equations: Sequence[Row], by_blocks: bool, H: Sequence[Sequence[Scalar]], b: Sequence[Scalar]
+) -> tuple[Sequence[Scalar], ...]:
+    """(x, r, lambda) with H x = b + r under equations."""
+    if by_blocks and not equations:
+        return solved_by_blocks(H, b), [0.0] * len(b), []
+    return solve_rows(H, b, equations, symmetric=True)

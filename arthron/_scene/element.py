@@ -136,6 +136,7 @@ class Element:
         back: how fast what it keeps above zero comes back from below [1/s].
         ahead: whether that is kept from passing zero; else it is stopped where it has.
         near: what comes back does so as if it were farther below by so much.
+        rubs_inside: whether it is friction inside a joint, by the load that this carries.
         units: of what its constraint keeps at zero, "m" or "rad" each; none where that is unknown.
     """
 
@@ -148,6 +149,7 @@ class Element:
     implicit: ClassVar[bool] = True
     relative: ClassVar[bool] = False
     reads_states: ClassVar[bool] = False
+    rubs_inside: ClassVar[bool] = False
     back = BACK  # without types: they may be fields of a derived class
     ahead = True
     near = NEAR

@@ -19,9 +19,12 @@ from .._tree.joints import built_in
 from .._tree.parametrized import parametrized
 from .._tree.tree import Tree
 from ..errors import ModelError
-from .contact_points import touches
+from .contact_ground import Ground
+from .contact_links import Links
+from .contact_points import WIDTH, touches
 from .element import Element, FixedCoordinates, Variable, described
 from .joint_limits import JointLimits
+from .near_links import LinkColumns
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
 from .ports import Port, ports
 from .rows import constrains, kept
@@ -131,6 +134,20 @@ class Setup:
     def contacts(self) -> list[tuple[str, str | None, str | None]]:
         """The element of each point of contact, the link, and the link it touches."""
         return self.scene.memo("contacts", self._named_points) if self.touching else []
+
+    def link_contacts(self) -> list[LinkColumns]:
+        """What steps say of links that touch each other, of each element that has some."""
+        each = zip(self.scene.all_elements, self.scene.names, strict=True)
+        return [
+            x.found.columns(name, x.max_contacts)  # type: ignore[arg-type]
+            for x, name in each
+            if isinstance(x, Links | Ground) and x.found is not None
+        ]
+
+    @property
+    def contact_numbers(self) -> int:
+        """How many numbers a step says of contact."""
+        return len(self.contacts()) * WIDTH + sum(x.width for x in self.link_contacts())
 
     def _named_points(self) -> list[tuple[str, str | None, str | None]]:
         system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist())

@@ -15,7 +15,6 @@ from .._integrators.integrator import Integrator
 from .._integrators.projection import projected
 from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
-from .._scene.contact_points import WIDTH
 from .._scene.element import Variable
 from .._scene.setup import Setup
 from .._scene.system import State, System
@@ -67,7 +66,7 @@ def step_page(
     stays where it is, and one whose next state is not finite or was not found is over.
     """
     memory = {name: v.size for name, v in memory_of(setup, integrator).items()}
-    widths, points = setup.multipliers(), len(setup.contacts())
+    widths, touching = setup.multipliers(), setup.contact_numbers
 
     def next_states(system: System, values: Mapping[str, Any]) -> tuple:
         k, h = values[COUNT], values["h"]
@@ -78,7 +77,7 @@ def step_page(
             after = _stepped(integrator, system, before, h)
             forces = after.forces if setup.constrained else ()
             rest = [after.stuck, *forces, *_by_element(system, after, widths)]
-            rest += _of_contact(after, points)
+            rest += _of_contact(after, touching)
             rest.append(after.residual)
             return [*_flat(system, before, after), k + 1.0], rest
 
@@ -88,7 +87,7 @@ def step_page(
         now, over = [*_flat(system, before, before), k], values[STATUS]
         if integrator.loops:  # not for what is over
             many = setup.constrained * system.tree.nv + sum(widths.values())
-            many += points * WIDTH + 1 if points else 0
+            many += touching + 1 if touching else 0
             nothing = [0.0] * (2 + many)
             going = where(over > 0.5, 0.0, 1.0)
             states, (stuck, *rest) = iterate(
@@ -108,19 +107,19 @@ def step_page(
 
     inputs: dict[str, Any] = {**state_inputs(setup, memory), COUNT: ()}
     inputs |= {STATUS: ()} if guarded else {}
-    names = (*inputs, *_columns(setup, integrator))
+    names = (*inputs, *columns_of(setup, integrator))
     inputs |= {"h": (), **({"tau": ("nv",)} if tau else {})}
     page: Any = system_page(setup, next_states, **inputs)
     page.results = names
     return page
 
 
-def _columns(setup: Setup, integrator: Integrator) -> dict[str, int]:
+def columns_of(setup: Setup, integrator: Integrator) -> dict[str, int]:
     """What a step gives besides states, and how many numbers that is."""
     return {
         **({"forces": setup.scene.model.nv} if setup.constrained else {}),
         **{f"{MULTIPLIERS}.{name}": n for name, n in setup.multipliers().items()},
-        **({CONTACTS: n * WIDTH, ITERATIONS: 1} if (n := len(setup.contacts())) else {}),
+        **({CONTACTS: n, ITERATIONS: 1} if (n := setup.contact_numbers) else {}),
         **({"residual": 1} if integrator.solves or n else {}),
     }
 
@@ -198,17 +197,15 @@ def _besides(setup: Setup, integrator: Integrator, given: list[Scalar]) -> list:
     if setup.constrained:
         found.append([next(rest) for _ in range(setup.scene.model.nv)])
     found += [[next(rest) for _ in range(n)] for n in setup.multipliers().values()]
-    points = len(setup.contacts())
-    if points:
-        found += [[next(rest) for _ in range(points * WIDTH)], next(rest)]
-    return [*found, *([residual] if integrator.solves or points else [])]
+    touching = setup.contact_numbers
+    if touching:
+        found += [[next(rest) for _ in range(touching)], next(rest)]
+    return [*found, *([residual] if integrator.solves or touching else [])]
 
 
-def _of_contact(state: State, points: int) -> list[Scalar]:
-    """What a step says of points of contact, and how many passes it took."""
-    if not points:
-        return []
-    return [*(state.contacts or [0.0] * (points * WIDTH)), state.iterations]
+def _of_contact(state: State, many: int) -> list[Scalar]:
+    """What a step says of contact, that many numbers, and how many passes it took."""
+    return [*(state.contacts or [0.0] * many), state.iterations] if many else []
 
 
 def _by_element(system: System, state: State, widths: Mapping[str, int]) -> list[Scalar]:
@@ -282,7 +279,7 @@ class NativeSteps:
     ) -> None:
         page = step_page(setup, integrator, tau=tau, until=until, guarded=True)
         self.memory, self.integrator = memory_of(setup, integrator), integrator
-        self.columns: Mapping[str, int] = _columns(setup, integrator)
+        self.columns: Mapping[str, int] = columns_of(setup, integrator)
         self._names = ("q", "qd", *setup.variables, *self.memory)
         self._dropped = [k for k, name in enumerate(self._names) if not self._saved(name)]
         uses = {} if until is None else {"until": until}
@@ -316,7 +313,7 @@ class NativeSteps:
         saved = tuple(found)
         besides = zip(self.columns.items(), results[n + 2 :], strict=True)
         found |= {name: x.reshape(*x.shape[:2], width) for (name, width), x in besides}
-        ends = _ends(settings, at, found, saved, *results[n : n + 2])
+        ends = ends_of(settings, at, found, saved, *results[n : n + 2])
         lost = {name: x[:, None] for name, x in at.states.items() if not self._saved(name)}
         found |= {name: np.broadcast_to(x, (len(x), many, x.shape[2])) for name, x in lost.items()}
         return Segment(found, ends)
@@ -330,7 +327,7 @@ def _ours(integrator: Integrator) -> bool:
     return type(integrator).__module__.startswith("arthron._integrators.")
 
 
-def _ends(
+def ends_of(
     settings: RunSettings, at: Snapshot, found: dict[str, Array], names: tuple[str, ...],
     count: Array, status: Array,
 ) -> list[RowEnd]:  # fmt: skip

@@ -1,4 +1,4 @@
-"""Constraints that came open along a run, by more than steps leave."""
+"""What a run has to be told of: constraints that came open, and contacts that did not count."""
 
 from __future__ import annotations
 
@@ -42,6 +42,21 @@ def warn_of_open(setup: Setup, run: Trajectory) -> None:
             SimulationWarning,
             stacklevel=5,
         )
+
+
+def warn_of_overflow(run: Trajectory) -> None:
+    """Tell of links that touched and had no place."""
+    lost = np.zeros(1) if run.contacts is None else np.nan_to_num(run.contacts.overflow)
+    if not lost.any():
+        return
+    most = int(lost.max())
+    warnings.warn(
+        f"{most} pairs of shapes more than `max_contacts` came near each other"
+        f"{_when(run.t, lost > 0.0)}: the deepest counted, and the others went "
+        "through each other. Give `ar.contacts.Links(max_contacts=...)` more.",
+        SimulationWarning,
+        stacklevel=5,
+    )
 
 
 def _when(t: Array, beyond: Array) -> str:

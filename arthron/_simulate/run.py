@@ -20,7 +20,7 @@ from .figure_identity import figure_identity
 from .gaps import GAPS
 from .native_steps import NativeSteps
 from .observe import observer
-from .opened import warn_of_open
+from .opened import warn_of_open, warn_of_overflow
 from .progress import Bar
 from .run_identity import force_checksums, run_identity
 from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
@@ -231,6 +231,7 @@ class Run:
         """The trajectory of a run that is over, unless nothing of it went well."""
         found = self._trajectory(kept)
         warn_of_open(self._setup, found)
+        warn_of_overflow(found)
         if not found.failures:
             return found
         error = found.failures[0]
@@ -264,8 +265,9 @@ class Run:
         how = self._steps.integrator
         record |= {n: (setup.scene.model.nb, how.per_body[n]) for n in how.recorded}
         about = dict(self._about) | {"states": saved, "record": record}
-        touching = [list(x) for x in setup.contacts()]
-        more = {"multipliers": setup.multipliers(), "gaps": gaps, "contacts": touching}
+        more = {"multipliers": setup.multipliers(), "gaps": gaps}
+        more["contacts"] = [list(x) for x in setup.contacts()]
+        more["link contacts"] = [list(x) for x in setup.link_contacts()]
         return about | {name: many for name, many in more.items() if many}
 
     def _file(self, path: Path) -> TrajectoryFile:

@@ -10,6 +10,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .._integrators.in_python import InPython
 from .._integrators.integrator import Integrator
 from .._integrators.named import ELSEWHERE, NAMED, name_of
 from .._pages.inputs import page_parameters
@@ -91,7 +92,10 @@ def simulate(
     about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
              "step": settings.step, "keep_every": settings.every}  # fmt: skip
     key = ("steps", setup.named, how, tau is not None, until)
-    steps = scene.memo(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
+    if isinstance(how, InPython):
+        steps = scene.memo(key, lambda: in_python(setup, how, tau is not None, until))
+    else:
+        steps = scene.memo(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
     run = Run(setup, steps, settings, about, at, pages, until)
     return run.go(count // settings.every, path, progress)
 
@@ -133,6 +137,16 @@ class ParameterSlices(dict):
             f"no input {name!r}.{nearest(str(name), self)} Numbers that are 0, 1 or infinite are "
             f"no inputs unless they are named: `ar.step(scene, parameters=({name!r},))`."
         )
+
+
+def in_python(setup: Setup, integrator: InPython, tau: bool, until: Page | None) -> Any:
+    """Steps that are made one at a time."""
+    if until is not None:
+        raise SimulationError(
+            f"{name_of(integrator)} is stepped in Python and takes no `until`. Leave it out and "
+            "cut the trajectory, or use another integrator."
+        )
+    return integrator.steps(setup, tau=tau)
 
 
 def integrator_of(given: Any) -> Integrator:
@@ -194,6 +208,12 @@ def check_takes(setup: Setup, integrator: Integrator) -> None:
         raise SimulationError(
             f"{name_of(integrator)} takes only rows that fix single coordinates, and there is "
             f"{rows[0]}. Use {', '.join(map(repr, able))}."
+        )
+    inside = [described(x) for x in setup.scene.all_elements if x.rubs_inside]
+    if inside and not getattr(integrator, "joint_friction", False):
+        raise SimulationError(
+            f"{name_of(integrator)} takes no friction that goes by the load on a joint, and there "
+            f"is {inside[0]}. Use `ar.integrators.BilateralStaggeredProjections()`."
         )
     touching = [described(x) for x in setup.touching]
     if touching and not integrator.contact:

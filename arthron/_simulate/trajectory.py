@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._scene.contact_points import WIDTH
+from .._scene.near_links import LinkColumns
 from ..errors import ShapeError, SimulationError, nearest
 from .contacts import Contacts
 from .parts import Part
@@ -221,7 +222,7 @@ class Trajectory:
         found |= dict(self.states) | dict(self.recorded)
         if self.contacts is not None:
             own = self.contacts
-            found |= {"contacts": own.numbers(), "iterations": own.iterations}
+            found |= {"contacts": own.numbers, "iterations": own.iterations}
         return found
 
     def save(self, path: str | Path) -> Path:
@@ -385,9 +386,12 @@ def trajectory_of(
     for what in ("multipliers", "gaps"):
         found[what] = ByElement((name, shaped(f"{what}.{name}", (size,)))
                                 for name, size in about.get(what, {}).items())  # fmt: skip
-    if names := about.get("contacts", ()):
-        numbers, passes = shaped("contacts", (len(names), WIDTH)), shaped("iterations", ())
-        found["contacts"] = Contacts.of(names, numbers, passes)
+    if {"contacts", "link contacts"} & about.keys():
+        names, links = about.get("contacts", ()), about.get("link contacts", ())
+        links = [LinkColumns(*x) for x in links]
+        width = WIDTH * len(names) + sum(x.width for x in links)
+        numbers, passes = shaped("contacts", (width,)), shaped("iterations", ())
+        found["contacts"] = Contacts.of(names, links, numbers, passes)
     return Trajectory(
         t, **found, states=states, recorded=recorded, ends=tuple(ends),
         parameters=dict(parameters), about=about, model=model,

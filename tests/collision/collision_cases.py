@@ -175,8 +175,8 @@ def directions():
     return n / np.linalg.norm(n, axis=1)[:, None]
 
 
-def complaints(a, b, count, seed, function=None):
-    """What is wrong with distances of two shapes at random poses.
+def deviations(a, b, count, seed, function=None):
+    """How far off distances of two shapes at random poses are; with them, and those of coal.
 
     Apart they are those of coal, also where only the layers of balls and capsules overlap. Where
     more does, the depth is what our own normal takes to bring
@@ -187,18 +187,23 @@ def complaints(a, b, count, seed, function=None):
     found = (function or compiled(a, b))(x, y)
     gap, p, q = found[:, 0], found[:, 1:4], found[:, 4:]
     other, normals = coal_distances(a, b, x, y)
-    wrong = [f"not finite at {i}" for i in np.flatnonzero(~np.isfinite(found).all(axis=1))]
     layers = sum(s.radius for s in (a, b) if isinstance(s, ar.Sphere | ar.Capsule))
+    off = np.empty(count)
     for i in range(count):
         if isinstance(b, Plane) or min(gap[i], other[i]) >= -layers:
-            if not abs(gap[i] - other[i]) < 1e-6:
-                wrong.append(f"at {i}: {gap[i]} and coal {other[i]}")
+            off[i] = abs(gap[i] - other[i])
             continue
         n = (q - p)[i] / max(-gap[i], 1e-300)
         tried = np.vstack([n, np.nan_to_num(normals[i]), directions()])
         tried = tried[np.abs(np.linalg.norm(tried, axis=1) - 1.0) < 1e-6]
         depths = depth_along(a, x[i], b, y[i], tried)
         own = depths[0] if gap[i] < -1e-8 else -gap[i]
-        if not (abs(own + gap[i]) < 1e-6 and -gap[i] < depths.min() + 1e-6):
-            wrong.append(f"at {i}: {gap[i]}, own {own}, others {depths.min()}, coal {other[i]}")
-    return wrong
+        off[i] = max(abs(own + gap[i]), -gap[i] - depths.min())
+    return np.where(np.isfinite(found).all(axis=1) & np.isfinite(off), off, np.inf), gap, other
+
+
+def complaints(off, gap, other):
+    """What is wrong: more than a micrometre."""
+    return [
+        f"at {i}: {gap[i]} off by {off[i]:.1e}, coal {other[i]}" for i in np.flatnonzero(off > 1e-6)
+    ]

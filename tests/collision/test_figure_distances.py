@@ -145,3 +145,19 @@ def test_collision_shapes_go_through_files(tmp_path):
     assert a.collision == (ar.Sphere(0.5, placement=(0, 0, 1), mass=0.0),)
     assert b.collision == b.shapes == (ar.Box((1, 1, 1), mass=0.0),)
     assert ar.Model([body, other]).lock(["a"], [0.0, 0.0]).links[0].collision == body.collision
+
+
+def test_a_shape_of_ones_own_is_told_of():
+    class Blob(ar.Sphere.__mro__[1]):
+        sizes = ()
+
+        def volume(self):
+            return 1.0
+
+        def own_inertia(self, m):
+            return ar.Sphere(0.1).own_inertia(m)
+
+    bodies = [ar.Body(n, ar.Free(), shapes=[x]) for n, x in (("a", ar.Sphere(0.1)), ("b", Blob()))]
+    model = ar.Model(bodies)
+    with pytest.raises(ar.ModelError, match=r"Blob is a kind .* `collision="):
+        model.distances(model.neutral())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..._graph.ops import ARITHMETIC, Op
 from ..lowering.blocks import SCRATCH
 from ..lowering.chunk import BLOCK, CLEAR, COPY, Written
-from .array_access import read, read_known, write
+from .array_access import Index, read_known
 from .instructions import COMPARISONS, INSTRUCTION, choice
 from .lanes import Lanes, number
 
@@ -93,6 +93,7 @@ class Instructions:
         self.lines: list[str] = []
         self.loaded: dict[int, str] = {}
         self.pairs: dict[int, str] = {}
+        self.indices: dict[tuple[int, int], Index] = {}
         self.rows: set[int] = set()
         self.next_write = len(chunk.bases)
         for k, step in enumerate(chunk.form):
@@ -143,14 +144,18 @@ class Instructions:
             self.lines.append("  " + read_known(self.t, r, block, known, size))
             return
         index, *rest = (self._operand(code) for code in operands[1:])
+        key = operands[1], size
+        if key not in self.indices:
+            self.indices[key] = Index(self.t, f"{r}.index", index, size)
+            self.lines.append("  " + "\n  ".join(self.indices[key].lines))
         if op is Op.READ:
-            self.lines.append("  " + read(self.t, r, block, index, size))
+            self.lines.append("  " + self.indices[key].read(r, block))
             return
         active = "splat (i1 true)"
         if len(rest) == 2 and self.t.count > 1:
             zero, active = self.t.splat(0.0), f"{r}.on"
             self.lines.append(f"  {active} = fcmp une {self.t.type} {rest[1]}, {zero}")
-        self.lines.append("  " + write(self.t, r, block, index, rest[0], size, active))
+        self.lines.append("  " + self.indices[key].write(r, block, rest[0], active))
 
     def _known(self, code: int) -> float | None:
         """The number that an operand is, if it is the same wherever the text is used."""

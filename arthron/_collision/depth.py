@@ -1,0 +1,215 @@
+"""How deep two convex shapes overlap, and where.
+
+Steps downhill from the best direction that is known come first. Where a pyramid of points of the
+difference shows that nothing else is less, as in all shallow overlaps, that is all; elsewhere a
+polytope is grown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .._graph.iterate import iterate
+from .._spatial.scalar import Scalar, epsilon, maximum, minimum, sqrt, where
+from .._spatial.vectors import Vec3
+from .contact import TINY, across, choose, unit
+from .epa import FACES, Polytope, count, epa
+from .gjk import Support, gjk
+from .manifold import ASKEW
+
+TURNS = 16
+PROJECTIONS = 8
+FIRST = 3
+"""The most steps downhill, of those that land on creases, and of these before all else."""
+STARTS = 8
+"""The most faces of a polytope that steps downhill start from."""
+ALIKE = 0.95
+"""The cosine of the angle between normals of faces that need not both be started from."""
+OUTSIDE = 0.02
+"""How far outside the point is from which the nearest one is looked for; beside the size."""
+TILT = 0.5
+"""How far directions to the corners of a pyramid are tilted, at most [rad]."""
+
+
+class Overlap(NamedTuple):
+    """How two shapes overlap.
+
+    Attributes:
+        depth: the least way that brings them apart [m].
+        normal: unit vector along which the second has to go.
+        p: the point of the first that is deepest in the second.
+        foot: the point of the difference of both that is nearest to the origin.
+    """
+
+    depth: Scalar
+    normal: Vec3
+    p: Vec3
+    foot: Vec3
+
+
+def depth(
+    support: Support, start: Vec3, high: Scalar, size: float, guesses: Sequence[Vec3]
+) -> Overlap:
+    """The least that brings two shapes apart.
+
+    Args:
+        support: points of the shapes that are furthest apart along a direction.
+        start: a direction to begin with.
+        high: what brings them apart in that one [m].
+        size: extent of the shapes [m], for tolerances.
+        guesses: further directions; where round shapes are nearly coaxial, so many are alike that
+            faces run out.
+    """
+    tolerance = size * sqrt(epsilon(start.x)) * 8.0
+    first = _projected(support, Overlap(high, start, Vec3(), Vec3()), size, FIRST)
+    sure = _enclosed(support, first, tolerance)
+
+    def search(found: Overlap) -> tuple[Overlap, Scalar]:
+        body, faces, n, low = epa(support, found.normal, found.depth, tolerance)
+        better = found
+        for guess in (n, *guesses):
+            better = _less(better, _along(support, guess))
+        found = Overlap(
+            *iterate(
+                lambda new: (_downhill(support, new, size, tolerance), 1.0),
+                better,
+                1,
+                better.depth < found.depth,
+                name="downhill",
+            ).values
+        )
+        return _from_faces(support, body, faces, found, low, size, tolerance), 1.0
+
+    return Overlap(*iterate(search, first, 1, 1.0 - sure, name="deep overlap").values)
+
+
+def _along(support: Support, n: Vec3) -> Overlap:
+    a, b = support(n)
+    return Overlap(n.dot(a - b), n, a, a - b)
+
+
+def _less(one: Overlap, other: Overlap) -> Overlap:
+    """The one with the smaller depth."""
+    less = other.depth < one.depth
+    vectors = (choose(less, x, y) for x, y in zip(other[1:], one[1:], strict=True))
+    return Overlap(minimum(one.depth, other.depth), *vectors)
+
+
+def _downhill(support: Support, found: Overlap, size: float, tolerance: Scalar) -> Overlap:
+    return _projected(support, _turned(support, found, tolerance), size)
+
+
+def _projected(support: Support, found: Overlap, size: float, most: int = PROJECTIONS) -> Overlap:
+    """The direction to the surface from the point of it that is nearest to one a little outside.
+
+    Where the surface has creases, along which the depth has no gradient, this lands on them. So it
+    knows the points that belong together, too.
+    """
+    fine = size * maximum(sqrt(epsilon(found.depth)) / 1024.0, 16.0 * epsilon(found.depth))
+
+    def project(found: Overlap) -> tuple[Overlap, Scalar]:
+        best, n, p, foot = found
+        outside = n * (best + OUTSIDE * size)
+        near = gjk(lambda d: _shifted(support, d, outside), -n, fine)
+        _, m = unit(-near.v, n)
+        a, b = support(m)
+        h = m.dot(a - b)
+        better, close = h < best, h < best + 1e-6 * size
+        found = Overlap(
+            where(better, h, best),
+            choose(better, m, n),
+            choose(close, near.p, p),
+            choose(close, near.v + outside, foot),
+        )
+        return found, best - h < fine
+
+    return Overlap(*iterate(project, found, most, name="projections").values)
+
+
+def _shifted(support: Support, d: Vec3, by: Vec3) -> tuple[Vec3, Vec3]:
+    p, q = support(d)
+    return p, q + by
+
+
+def _turned(support: Support, found: Overlap, tolerance: Scalar) -> Overlap:
+    """The direction turned downhill, where the surface is round and more faces bring little.
+
+    Steps along the gradient of the depth h(n), which is the part of the vertex w across n, have the
+    lengths of BB88; where the surface is flat nothing gets better, and nothing changes.
+    """
+
+    def turn(state: tuple) -> tuple[tuple, Scalar]:
+        found, m, slope, step = state
+        _, new = unit(m - slope * step, m)
+        there = _along(support, new)
+        change, by = there.foot - new * there.depth - slope, new - m
+        bend = by.dot(change)
+        step = where(bend > TINY, by.dot(by) / where(bend > TINY, bend, 1.0), step)
+        slope = slope + change
+        done = slope.dot(slope) <= 1e-4 * tolerance * tolerance
+        return (_less(found, there), new, slope, step), done
+
+    here = _along(support, found.normal)
+    slope = here.foot - here.normal * here.depth
+    begin = found, found.normal, slope, 0.1 / maximum(found.depth, tolerance)
+    worth = (found.depth > 0.0) & (slope.dot(slope) > 1e-4 * tolerance * tolerance)
+    return Overlap(*iterate(turn, begin, TURNS, worth, name="turns").values[0])
+
+
+def _enclosed(support: Support, found: Overlap, tolerance: Scalar) -> Scalar:
+    """Whether points of the difference enclose a ball of the depth that was found.
+
+    They are its foot, four corners in directions a little off the normal, and one opposite. On a
+    round surface, faces between foot and corners cut as much off the ball as the tilt allows; on a
+    flat one they are the face itself.
+    """
+    best, n, _, foot = found
+    radius = best - tolerance
+    tilt = minimum(sqrt(tolerance / maximum(best, tolerance)), TILT)
+    t, u = across(n)
+    c, s = ASKEW
+    t, u = (t * c + u * s) * tilt, (u * c - t * s) * tilt
+    corners = [_along(support, n + way).foot for way in (t, u, -t, -u)]
+    opposite = _along(support, -n).foot
+    holds, volume = 1.0, 0.0
+    for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
+        for x, y, z in ((a, b, foot), (b, a, opposite)):
+            m = (y - x).cross(z - x)
+            along = m.dot(x)
+            holds = where(along >= radius * sqrt(m.dot(m)), holds, 0.0)
+            volume = volume + along
+    return where(radius <= 0.0, 1.0, where(volume > 0.0, holds, 0.0))
+
+
+def _from_faces(
+    support: Support,
+    body: Polytope,
+    faces: Scalar,
+    found: Overlap,
+    low: Scalar,
+    size: float,
+    tolerance: Scalar,
+) -> Overlap:
+    """The least of steps downhill from several faces, where these ran out before it was certain."""
+
+    def another(state: tuple) -> tuple[tuple, Scalar]:
+        k, taken, found = state
+
+        def nearest(f: Scalar, best: tuple) -> tuple:
+            n, d = body.normal(f), body.planes[3][f]
+            new = d < best[1]
+            for m in taken:
+                new = new & (n.dot(m) < ALIKE)
+            return choose(new, n, best[0]), where(new, d, best[1])
+
+        n, _ = count(nearest, (Vec3(), found.depth - tolerance), faces, FACES)
+        none = n.dot(n) < 0.5
+        start = _along(support, choose(none, found.normal, n))
+        found = _less(found, _downhill(support, start, size, tolerance))
+        taken = [choose(k == i, n, m) for i, m in enumerate(taken)]
+        return (k + 1.0, taken, found), none
+
+    begin = 0.0, [Vec3()] * STARTS, found
+    unsure = low < found.depth - tolerance
+    return Overlap(*iterate(another, begin, STARTS, unsure, name="starts").values[2])

@@ -1,0 +1,281 @@
+"""Pairs of bodies that may touch in a step, of all that ever could: as many as have a place.
+
+Most pairs of bodies are far apart, and which are not is known only when a step is made. Those that
+are near stand in places of arrays, one behind the other, and all that is done with them is a loop
+over the places in use: a program that is short however many pairs there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from .._graph.iterate import iterate
+from .._spatial.array import Array, array
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar, lookup, maximum
+from .._spatial.vectors import Vec3
+from .contact_sums import ContactSums
+from .friction_cone import FrictionCone
+from .pair import Pair
+from .world_columns import WorldColumns
+
+NEVER = -1e9
+"""A normal velocity that nothing is below: a point that does nothing wants this much [m/s]."""
+
+Arrays = tuple[Array, ...]
+
+
+class Paths(NamedTuple):
+    """Which coordinates move one body of a pair and not the other, as tables.
+
+    Rows have equal length; a sign of zero is none.
+
+    Attributes:
+        bodies: numbers of the two bodies of each pair; 0 is the world.
+        length: of each row.
+        coordinates: numbers of velocity coordinates.
+        signs: 1 where they move the first body, -1 the second.
+        entries: rows and columns of the matrix of velocities that any pair adds to.
+    """
+
+    bodies: Sequence[tuple[int, int]]
+    length: int
+    coordinates: tuple[float, ...]
+    signs: tuple[float, ...]
+    entries: tuple[tuple[int, int], ...]
+
+    @staticmethod
+    def of(tree: Any, bodies: Sequence[tuple[int, int]]) -> Paths:
+        """Of pairs of bodies of a tree."""
+        rows = []
+        for a, b in bodies:
+            up, down = ({*tree.ancestors(k)} for k in (a, b))
+            sides = {**dict.fromkeys(up - down, 1.0), **dict.fromkeys(down - up, -1.0)}
+            rows.append([
+                (j, sides[i]) for i in sorted(sides)
+                for j in range(tree.v_start[i], tree.v_start[i + 1])
+            ])  # fmt: skip
+        length = max(map(len, rows))
+        entries = {(i, j) for row in rows for i, _ in row for j, _ in row}
+        rows = [row + [(0, 0.0)] * (length - len(row)) for row in rows]
+        flat = [x for row in rows for x in row]
+        return Paths(
+            bodies, length, tuple(float(j) for j, _ in flat), tuple(s for _, s in flat),
+            tuple(sorted(entries)),
+        )  # fmt: skip
+
+
+class Twists(NamedTuple):
+    """Motions that can be read at a number, six arrays."""
+
+    numbers: Arrays
+
+    @staticmethod
+    def of(motions: Sequence[Motion | None]) -> Twists:
+        """Of as many; None does not move."""
+        rows = [[*m.ang, *m.lin] for m in (m or Motion() for m in motions)]
+        return Twists(tuple(array([row[i] for row in rows]) for i in range(6)))
+
+    def __call__(self, k: Scalar) -> Motion:
+        """That of a number."""
+        numbers = [x[k] for x in self.numbers]
+        return Motion(Vec3(*numbers[:3]), Vec3(*numbers[3:]))
+
+
+class PairSlots(NamedTuple):
+    """Pairs in use.
+
+    Attributes:
+        columns: how bodies move.
+        paths: which coordinates move which pairs.
+        count: places in use.
+        pairs: in each place, the number of its pair of bodies.
+        softness: its coefficient of friction, and how much it gives way across and along normals.
+        points: where its points are, their normals, the normal velocities that they want
+            and their gaps: eight arrays each.
+        surface: velocity along itself of what is touched.
+    """
+
+    columns: WorldColumns
+    paths: Paths
+    count: Scalar
+    pairs: Array
+    softness: Arrays
+    points: Sequence[Arrays]
+    surface: Vec3 = Vec3()
+
+    @staticmethod
+    def empty(columns: WorldColumns, paths: Paths, places: int, points: int) -> PairSlots:
+        """None in use, with room for as many pairs of as many points."""
+        zeros = array([0.0] * places)
+        point = (*[zeros] * 6, array([NEVER] * places), zeros)
+        return PairSlots(columns, paths, 0.0, zeros, (zeros,) * 3, (point,) * points)
+
+    def pair(self, k: Scalar) -> Pair:
+        """What is in a place."""
+        mu, Rt, Rn = (x[k] for x in self.softness)
+        r, cones = [], []
+        for each in self.points:
+            numbers = [x[k] for x in each]
+            r.append(Vec3(*numbers[:3]))
+            n = Vec3(*numbers[3:6])
+            cones.append(FrictionCone(n, mu, Rt, Rn, numbers[6], self.surface))
+        return Pair(0, 0, r, cones)
+
+    def touches(self, V: Sequence[Motion]) -> Scalar:
+        """Whether anything is done at twists of bodies."""
+        seen = self._seen(V)
+        return self._each(
+            lambda found, k, pair: maximum(found, pair.touches([seen(k)])), 0.0, "touching"
+        )
+
+    def slips(self, V: Sequence[Motion]) -> list[Array]:
+        """How fast points slide, an array for each of a pair."""
+        seen = self._seen(V)
+
+        def one(found: list[Array], k: Scalar, pair: Pair) -> list[Array]:
+            return _put(found, k, pair.slips([seen(k)]))
+
+        return self._each(one, self._nothing, "slips")
+
+    def push(self, V: Sequence[Motion], slips: Sequence[Array], sums: ContactSums) -> list[Array]:
+        """Add what the points do; how fast they slide."""
+        seen = self._seen(V)
+
+        def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
+            F, now = state
+            force, speeds = pair.wrench(seen(k), [s[k] for s in slips])
+            return self._pushed(F, k, force), _put(now, k, speeds)
+
+        F, now = self._each(one, (self._no_wrenches, self._nothing), "forces")
+        self._add_wrenches(F, sums)
+        return now
+
+    def linearise(self, V: Sequence[Motion], slips: Sequence[Array], sums: ContactSums) -> None:
+        """Add what the points do, and how that changes."""
+        tree = self.columns.tree
+        seen, S = self._seen(V), Twists.of([m for i in tree.bodies for m in self.columns.S[i]])
+        n, length = tree.nv, self.paths.length
+
+        def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
+            F, H = state
+            force, K = pair.linearised(seen(k), [s[k] for s in slips])
+            first = self.pairs[k] * float(length)
+            own = [lookup(self.paths.coordinates, first + float(i)) for i in range(length)]
+            signs = [lookup(self.paths.signs, first + float(i)) for i in range(length)]
+            columns = [S(j) * s for j, s in zip(own, signs, strict=True)]
+            for i, column in enumerate(columns):
+                f = K @ column
+                for j in range(i + 1):
+                    at = own[i] * float(n) + own[j]
+                    H = H.set(at, H[at] + columns[j].dot(f))
+            return self._pushed(F, k, force), H
+
+        begin = self._no_wrenches, array([0.0] * (n * n))
+        F, H = self._each(one, begin, "stiffness")
+        self._add_wrenches(F, sums)
+        sums.add_entries(
+            {(i, j): H[max(i, j) * n + min(i, j)] for i, j in self.paths.entries}
+        )  # fmt: skip
+
+    def along(
+        self, V: Sequence[Motion], D: Sequence[Motion], s: Scalar, slips: Sequence[Array]
+    ) -> tuple[Scalar, Scalar]:
+        """Slope and curvature of what points store, s times as far as D from V."""
+        seen, changes = self._seen(V), self._seen(D)
+
+        def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
+            more = pair.along([seen(k)], [changes(k)], s, [x[k] for x in slips])
+            return tuple(x + y for x, y in zip(state, more, strict=True))
+
+        return self._each(one, (0.0, 0.0), "line search")
+
+    def drifted(
+        self, slips: Sequence[Array], now: Sequence[Array], rises: Scalar, same: Scalar
+    ) -> Scalar:
+        """Whether slips are off by more than a part of what they are, or too large by that."""
+
+        def one(wrong: Scalar, k: Scalar, pair: Pair) -> Scalar:
+            each = [x[k] for x in slips], [x[k] for x in now]
+            return maximum(wrong, pair.drifted(*each, rises, same))
+
+        return self._each(one, 0.0, "slips that drifted")
+
+    def followed(
+        self, slips: Sequence[Array], now: Sequence[Array], wrong: Scalar, rises: Scalar,
+        falls: Scalar,
+    ) -> list[Array]:  # fmt: skip
+        """Slips as they are `now`, if they are `wrong`, only less where they may not rise."""
+
+        def one(found: list[Array], k: Scalar, pair: Pair) -> list[Array]:
+            each = [x[k] for x in found], [x[k] for x in now]
+            return _put(found, k, pair.followed(*each, wrong, rises, falls))
+
+        return self._each(one, list(slips), "slips that follow", wrong)
+
+    def impulses(self, V: Sequence[Motion], slips: Sequence[Array]) -> list[Arrays]:
+        """Impulses on the first bodies, three arrays for each point of a pair."""
+        seen = self._seen(V)
+
+        def one(found: list[Array], k: Scalar, pair: Pair) -> list[Array]:
+            each = pair.impulses([seen(k)], [x[k] for x in slips])
+            return _put(found, k, [x for impulse in each for x in impulse])
+
+        found = self._each(one, self._nothing * 3, "impulses")
+        return [tuple(found[k : k + 3]) for k in range(0, len(found), 3)]
+
+    def bodies(self, k: Scalar) -> tuple[Scalar, Scalar]:
+        """Numbers of both bodies in a place."""
+        a, b = (tuple(float(x[i]) for x in self.paths.bodies) for i in (0, 1))
+        return lookup(a, self.pairs[k]), lookup(b, self.pairs[k])
+
+    @property
+    def _nothing(self) -> list[Array]:
+        return [array([0.0] * len(self.pairs))] * len(self.points)
+
+    @property
+    def _no_wrenches(self) -> list[Array]:
+        return [array([0.0] * len(self.columns.tree.parent))] * 6
+
+    def _each(
+        self, function: Callable[[Any, Scalar, Pair], Any], start: Any, name: str,
+        when: Scalar = 1.0,
+    ) -> Any:  # fmt: skip
+        """What a function makes of a start, one place in use after the other."""
+
+        def one(state: tuple) -> tuple[tuple, Scalar]:
+            k, found = state
+            return (k + 1.0, function(found, k, self.pair(k))), k + 1.0 >= self.count
+
+        going = when * (self.count > 0.5)
+        return iterate(one, (0.0, start), len(self.pairs), going, name=name).values[1]
+
+    def _seen(self, V: Sequence[Motion]) -> Callable[[Scalar], Motion]:
+        """How the first body in a place moves, seen from the second."""
+        twists = Twists.of(V)
+
+        def seen(k: Scalar) -> Motion:
+            a, b = self.bodies(k)
+            return twists(a) - twists(b)
+
+        return seen
+
+    def _pushed(self, F: Sequence[Array], k: Scalar, force: Force) -> list[Array]:
+        """Wrenches with one on the first body in a place and its reaction on the second."""
+        a, b = self.bodies(k)
+        found = []
+        for x, f in zip(F, [*force.ang, *force.lin], strict=True):
+            x = x.set(a, x[a] + f)
+            found.append(x.set(b, x[b] - f))
+        return found
+
+    def _add_wrenches(self, F: Sequence[Array], sums: ContactSums) -> None:
+        for i in sorted({i for pair in self.paths.bodies for i in pair if i}):
+            numbers = [x[i] for x in F]
+            sums.add_wrench(i, 0, Force(Vec3(*numbers[:3]), Vec3(*numbers[3:])))
+
+
+def _put(arrays: Sequence[Array], k: Scalar, values: Sequence[Scalar]) -> list[Array]:
+    """Arrays with an entry changed in each."""
+    return [x.set(k, value) for x, value in zip(arrays, values, strict=True)]

@@ -1,0 +1,73 @@
+"""Links that touch each other: those of a figure, several figures, and what stands around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from .._collision.candidates import candidates, chosen
+from ..errors import ModelError
+from .contact_ground import called, check_places, check_surface
+from .contact_points import ContactPoint
+from .element import Element, Here
+from .near_links import LinkPairs
+
+if TYPE_CHECKING:
+    from .._model.model import Model
+
+
+@dataclass(frozen=True)
+class Links(Element):
+    """Links that touch each other, with friction: all that may meet, or those that are named.
+
+    What touches is as good as rigid unless it has a stiffness, and forces of friction are in the
+    exact cone, as with `Ground`. Links without a joint of their own (`ar.Fixed()` at the world) are
+    obstacles: tables, walls, height fields.
+
+    Attributes:
+        pairs: pairs of links, each side a name or a list of names; all of
+            `model.collision_pairs()` when left out.
+        friction: coefficient of friction.
+        restitution: part of the velocity that comes back when links meet, 0 to 1.
+        stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
+        dissipation: of links with a stiffness, seconds by which an overlap that grows pushes as if
+            it were larger.
+        max_contacts: how many pairs of shapes may touch at once. Where there are more, the deepest
+            count, and runs tell of it.
+        found: what may meet; the model's when left out.
+    """
+
+    pairs: Any = None
+    friction: float = 0.8
+    restitution: float = 0.0
+    stiffness: float | None = None
+    dissipation: float = 0.0
+    max_contacts: int | None = None
+    found: LinkPairs | None = None
+
+    def __post_init__(self) -> None:
+        check_surface(self)
+        check_places(self)
+
+    def fitted(self, model: Model) -> Self:
+        if self.found is not None:
+            return self
+        names = candidates(model.figure) if self.pairs is None else chosen(model.figure, self.pairs)
+        moving = [both for both in names if any(model.frame(name).body for name in both)]
+        if not moving:
+            raise ModelError(
+                f"{called(self)} has nothing that touches: no two links of `{model.name}` may "
+                "meet. Give bodies `shapes` or `collision`, or name `pairs`."
+            )
+        if model.tree.followers:
+            raise ModelError(
+                f"{called(self)} is in a scene of `{model.name}`, whose joints follow others: "
+                "contact between its links is not there yet. Load it without `mimic=True`, or "
+                "use `ar.contacts.Ground` alone."
+            )
+        found = LinkPairs.of(model, moving)
+        return replace(self, found=found, max_contacts=self.max_contacts or found.places())
+
+    def contacts(self, here: Here) -> list[ContactPoint]:
+        """None that are always there."""
+        return []

@@ -1,0 +1,165 @@
+"""S19's methods of contact against each other, closed forms, and the default solver."""
+
+import numpy as np
+import pytest
+
+import arthron as ar
+from arthron.integrators import (
+    BilateralStaggeredProjections,
+    FrictionlessQP,
+    ProjectedGaussSeidel,
+    SingleQP,
+    StaggeredProjections,
+)
+
+pytest.importorskip("daqp")
+
+BOX = ar.Model([ar.Body("box", ar.Free(), shapes=[ar.Box((0.4, 0.3, 0.2), mass=2.0)])])
+G = 9.81
+
+
+def on_slope(method, angle: float, friction: float = 0.5, turned: float = 0.0, steps: int = 40):
+    """A box that starts at rest on a slope, down which a direction of the plane leads."""
+    scene = ar.Scene(BOX, [ar.contacts.Ground(friction=friction)])
+    q = BOX.neutral()
+    q[2] = 0.1
+    down = np.sin(angle) * np.array([np.cos(turned), np.sin(turned)])
+    gravity = G * np.array([*down, -np.cos(angle)])
+    return ar.simulate(
+        scene, steps * 1e-3, 1e-3, q=q, integrator=method, parameters={"gravity": gravity},
+        progress=False,
+    )  # fmt: skip
+
+
+def acceleration(run) -> float:
+    return float(np.linalg.norm(run.qd[-1, 3:5] - run.qd[-11, 3:5])) / 0.01
+
+
+def arm_on_ground(method):
+    """Three links on a base that falls, turning, onto the ground."""
+    rod = [ar.Capsule(0.05, 0.4, placement=(0.0, 0.0, -0.2))]
+    model = ar.Model([
+        ar.Body("a", ar.Free(), shapes=[ar.Box((0.3, 0.3, 0.1), mass=1.0)]),
+        ar.Body("b", ar.Universal("x", "y"), "a", (0.1, 0.0, 0.0), shapes=rod),
+        ar.Body("c", ar.Revolute("y"), "b", (0.0, 0.0, -0.4), shapes=rod, damping=0.1),
+    ])  # fmt: skip
+    q, qd = model.neutral(), np.linspace(-0.5, 0.5, model.nv)
+    q[2] = 0.855
+    return ar.simulate(
+        ar.Scene(model, [ar.contacts.Ground()]), 0.12, 1e-3, q=q, qd=qd, integrator=method,
+        progress=False,
+    )  # fmt: skip
+
+
+def test_primal_dual_maximal_and_reduced_have_the_same_impulses():
+    first = arm_on_ground(FrictionlessQP())
+    assert first.contacts.touching.any()
+    for dual, coordinates in ((True, "reduced"), (False, "maximal"), (True, "maximal")):
+        other = arm_on_ground(FrictionlessQP(dual, coordinates))
+        assert np.abs(other.qd - first.qd).max() < 1e-8
+        force = other.contacts.force - first.contacts.force
+        assert np.abs(force).max() < 1e-5 * np.abs(first.contacts.force).max()
+
+
+EXACT = [StaggeredProjections(), BilateralStaggeredProjections()]
+
+
+@pytest.mark.parametrize("method", [*EXACT, ProjectedGaussSeidel(), StaggeredProjections("box")])
+def test_block_slides_with_the_closed_form(method):
+    run = on_slope(method, 0.6)
+    assert abs(acceleration(run) - G * (np.sin(0.6) - 0.5 * np.cos(0.6))) < 1e-6
+
+
+@pytest.mark.parametrize("method", [*EXACT, ProjectedGaussSeidel(), SingleQP(4)])
+def test_block_sticks_below_its_angle(method):
+    run = on_slope(method, 0.99 * np.arctan(0.5))
+    assert np.abs(run.qd[-1]).max() < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("method", "factor"),
+    [
+        (StaggeredProjections("box"), np.sqrt(2.0)),
+        (StaggeredProjections(4), np.sqrt(0.5)),
+        (StaggeredProjections(8), 1.0),
+        (StaggeredProjections("exact"), 1.0),
+    ],
+)
+def test_known_errors_of_cones_between_tangents(method, factor):
+    """Down the diagonal of both tangents a box has sqrt(2) times the friction, a diamond less."""
+    run = on_slope(method, 0.9, 0.5, np.pi / 4)
+    assert abs(acceleration(run) - G * (np.sin(0.9) - factor * 0.5 * np.cos(0.9))) < 1e-6
+
+
+def test_single_program_lifts_what_slides():
+    """Normal velocities are friction times the slip, less what gaps leave room for."""
+    run = on_slope(SingleQP(16), 0.6, steps=10)
+    room = run.contacts.gap[1:].min(-1) / 1e-3
+    lifted = run.qd[1:, 5] + room
+    assert np.abs(lifted - 0.5 * run.qd[1:, 3]).max() < 1e-9
+
+
+def test_exact_cones_agree_with_the_default_solver():
+    own = on_slope(StaggeredProjections(), 0.6, turned=0.3)
+    default = on_slope("semi-implicit Euler", 0.6, turned=0.3)
+    assert np.abs(own.qd - default.qd).max() < 1e-5
+
+
+def test_friction_inside_a_hinge_is_that_of_its_load():
+    """Friction times radius times weight, which two of four points share as they turn with it."""
+    wheel = ar.Model([ar.Body("wheel", ar.Revolute("y"), shapes=[ar.Cylinder(0.2, 0.1, mass=1.0)])])
+    inside = ar.contacts.JointFriction("wheel", 0.1, 0.02, 0.1)
+    run = ar.simulate(
+        ar.Scene(wheel, [inside]), 0.05, 1e-3, qd=[5.0],
+        integrator=BilateralStaggeredProjections(), progress=False,
+    )  # fmt: skip
+    angle, inertia = run.q[:-1, 0], (3.0 * 0.2**2 + 0.1**2) / 12.0
+    torque = 0.1 * 0.02 * G * (np.abs(np.cos(angle)) + np.abs(np.sin(angle)))
+    assert np.abs(-np.diff(run.qd[:, 0]) * inertia / 1e-3 / torque - 1.0).max() < 1e-2
+
+
+def test_other_integrators_refuse_friction_inside_joints():
+    wheel = ar.Model([ar.Body("wheel", ar.Revolute("y"), shapes=[ar.Sphere(0.2)])])
+    scene = ar.Scene(wheel, [ar.contacts.JointFriction("wheel")])
+    with pytest.raises(ar.errors.SimulationError, match="BilateralStaggeredProjections"):
+        ar.simulate(scene, 0.01, 1e-3)
+
+
+def random_run(seed: int):
+    """A few steps of two bodies in a random heap, by a random method; its status if it failed."""
+    rng = np.random.default_rng(seed)
+    size = tuple(rng.uniform(0.05, 0.5, 3))
+    bodies = [ar.Body("a", ar.Free(), shapes=[ar.Box(size, mass=10.0 ** rng.uniform(-1.5, 1.5))])]
+    joint = (ar.Revolute("y"), ar.Spherical(), ar.Prismatic("x"))[rng.integers(3)]
+    bodies.append(ar.Body("b", joint, "a", tuple(rng.uniform(-0.3, 0.3, 3)),
+                          shapes=[ar.Box(size, mass=10.0 ** rng.uniform(-1.5, 1.5))]))  # fmt: skip
+    model = ar.Model(bodies)
+    scene = ar.Scene(model, [ar.contacts.Ground(friction=rng.uniform(0.0, 1.5))])
+    methods = [
+        FrictionlessQP(),
+        FrictionlessQP(True),
+        SingleQP(int(rng.integers(3, 9))),
+        *(StaggeredProjections(cones) for cones in ("box", 6, "exact")),
+    ]
+    q = model.random(rng)
+    q[:3] = rng.uniform(-0.2, 0.2, 3)
+    return scene, methods[seed % len(methods)], q, rng.normal(size=model.nv)
+
+
+@pytest.mark.filterwarnings("ignore:link:arthron.errors.SimulationWarning")
+@pytest.mark.parametrize("seed", range(12))
+def test_random_problems_end(seed):
+    """No crash, no NaN; what fails says so."""
+    scene, method, q, qd = random_run(seed)
+    try:
+        run = ar.simulate(scene, 8e-3, 1e-3, q=q, qd=qd, integrator=method, progress=False)
+    except ar.errors.SimulationError as error:
+        run = error.trajectory
+    assert np.isfinite(run.q).all() and np.isfinite(run.qd).all()
+
+
+def test_contacts_that_are_looked_for_are_refused():
+    bodies = [ar.Body(n, ar.Free(), shapes=[ar.Sphere(0.1, mass=1.0)]) for n in ("a", "b")]
+    scene = ar.Scene(ar.Model(bodies), [ar.contacts.Links()])
+    with pytest.raises(ar.SimulationError, match="looked for"):
+        ar.simulate(scene, 0.01, 1e-3, integrator=ar.integrators.FrictionlessQP())
