@@ -27,6 +27,8 @@ LAYERS = {
     "_integrators": "_maximal _scene _algorithms _pages _tree _graph _spatial errors",
     "_simulate": "_integrators _scene _model _algorithms _pages _compile _tree _graph _spatial "
     "errors",
+    "_reference_contact": "_simulate _integrators _scene _algorithms _pages _tree _graph _spatial "
+    "errors",
     "_ik": "_scene _model _collision _figure _algorithms _pages _compile _tree _graph _spatial "
     "errors",
     "_identify": "_model _figure _tree _spatial errors",

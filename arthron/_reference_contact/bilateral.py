@@ -14,9 +14,9 @@ import numpy as np
 
 from .frictionless import frictionless
 from .joint_friction import Bearing
-from .problem import Contacts, Problem, Solution
 from .staggered import friction_impulses
 from .step_data import Array, StepData, StepPages
+from .velocity_program import ContactRows, ProgramSolution, VelocityProgram
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Turns:
 
 
 def bilateral(
-    data: StepData, pages: StepPages, problem: Problem, contacts: Contacts,
+    data: StepData, pages: StepPages, problem: VelocityProgram, contacts: ContactRows,
     joints: Sequence[Bearing], start: Array, turns: Turns,
-) -> tuple[Solution, Array]:  # fmt: skip
+) -> tuple[ProgramSolution, Array]:  # fmt: skip
     """Velocities at the end of a step, and impulses of friction on bodies (nb, 6).
 
     The quadratic velocity term h dJ/dt qd is part of the velocities that reactions come from: S19
@@ -96,8 +96,8 @@ def reactions(data: StepData, pages: StepPages, on_bodies: Array) -> Array:
 
 
 def _loads(
-    data: StepData, pages: StepPages, joints: Sequence[Bearing], reaction: Array, found: Solution,
-    inverse: Array, regularization: float | None,
+    data: StepData, pages: StepPages, joints: Sequence[Bearing], reaction: Array,
+    found: ProgramSolution, inverse: Array, regularization: float | None,
 ) -> list[Array]:  # fmt: skip
     """Normal impulses of the points of each joint, the least that carry its wrench (S19 2.114)."""
     F = reactions(data, pages, reaction)
@@ -125,7 +125,9 @@ def _loads(
     return result
 
 
-def _outside(data: StepData, pages: StepPages, contacts: Contacts, found: Solution) -> Array:
+def _outside(
+    data: StepData, pages: StepPages, contacts: ContactRows, found: ProgramSolution
+) -> Array:
     """Impulses on bodies of rows and normals of contact, which joints do not carry."""
     above = np.array([row.above for row in pages.rows], bool)
     impulses = np.zeros(len(above))

@@ -17,7 +17,7 @@ from .._spatial.scalar import Scalar, absolute, maximum, minimum, where
 from .._spatial.sums import dot
 from .._tree.tree import Tree
 from .frictionless import free_motion
-from .problem import Problem, Solution
+from .velocity_program import ProgramSolution, VelocityProgram
 
 
 def projected_gauss_seidel(
@@ -66,7 +66,7 @@ def compiled(model: HasTree, pushes: int, points: int, sweeps: int) -> Callable:
     return compile(gauss_seidel, model, shapes=shapes)
 
 
-def by_gauss_seidel(problem: Problem, page: Callable, tolerance: float) -> Solution:
+def by_gauss_seidel(problem: VelocityProgram, page: Callable, tolerance: float) -> ProgramSolution:
     """The solution of a step, from impulses of zero."""
     free, way = free_motion(problem)
     others, k = len(problem.C), len(problem.N)
@@ -79,7 +79,7 @@ def by_gauss_seidel(problem: Problem, page: Callable, tolerance: float) -> Solut
     left = problem.A @ v - problem.b - rows.T @ x
     ties = np.linalg.lstsq(problem.G.T, left, rcond=None)[0] if len(problem.G) else np.zeros(0)
     three = x[others:].reshape(k, 3)
-    return Solution(
+    return ProgramSolution(
         v, three[:, 0], three[:, 1:].ravel(), ties, x[:others], int(sweeps), float(worst),
         bool(np.isfinite(x).all()),
     )  # fmt: skip

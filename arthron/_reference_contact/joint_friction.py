@@ -14,8 +14,8 @@ from .._scene.system import System
 from .._tree.joints import Prismatic, Revolute
 from .._tree.kinds import Euler, Spherical, Universal
 from ..errors import ModelError, SimulationError, nearest
-from .problem import motions, relative
 from .step_data import Array, StepData, StepPages
+from .velocity_program import motions, relative
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._integrators.in_python import InPython
 from .._integrators.integrator import one_of
 from .._scene.setup import Setup
 from .._scene.system import System
+from .._simulate.in_python import InPython
 from ..errors import SimulationError
 from .bilateral import Turns, bilateral
 from .frictionless import frictionless, frictionless_dual
 from .gauss_seidel import by_gauss_seidel, compiled
 from .joint_friction import bearings
-from .problem import Contacts, Problem, Solution, check_tree, problem
 from .single_qp import single_qp
 from .staggered import staggered
 from .step_data import Array, StepData, StepPages
+from .velocity_program import ContactRows, ProgramSolution, VelocityProgram, check_tree, problem
 
 FRICTION = "friction impulses"
 """What is remembered of friction: impulses on bodies in the last step."""
@@ -41,7 +41,7 @@ class ContactMethod(InPython):
 
     def steps(self, setup: Setup, *, tau: bool) -> Any:
         """What advances a run of a scene."""
-        from .steps import ContactSteps
+        from .method_steps import ContactSteps
 
         self.check(setup)
         return ContactSteps(setup, self, tau=tau)
@@ -50,9 +50,9 @@ class ContactMethod(InPython):
         """Refuse scenes that it cannot do."""
 
     def solve(
-        self, data: StepData, pages: StepPages, system: System, contacts: Contacts,
+        self, data: StepData, pages: StepPages, system: System, contacts: ContactRows,
         friction: Array, memo: Callable,
-    ) -> tuple[Solution, Array, Problem]:  # fmt: skip
+    ) -> tuple[ProgramSolution, Array, VelocityProgram]:  # fmt: skip
         """A step: its solution, impulses of friction on bodies, and the problem that was solved.
 
         Args:

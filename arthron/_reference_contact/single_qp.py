@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .problem import Problem, Solution
 from .quadratic_program import minimum
+from .velocity_program import ProgramSolution, VelocityProgram
 
 
-def single_qp(problem: Problem, sides: int) -> Solution:
+def single_qp(problem: VelocityProgram, sides: int) -> ProgramSolution:
     """The program of S19 1.88, in velocities: that one is its dual.
 
     Impulses of a point are sums of those along the edges n + mu d of its pyramid, each zero or
@@ -28,6 +28,6 @@ def single_qp(problem: Problem, sides: int) -> Solution:
     pushes, along = np.split(found.forces, [len(problem.C)])
     along = along.reshape(k, sides)
     tangential = (mu * along) @ d
-    return Solution(
+    return ProgramSolution(
         found.x, along.sum(1), tangential.ravel(), found.ties, pushes, solved=found.solved
     )

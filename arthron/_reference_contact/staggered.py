@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from .frictionless import free_motion, frictionless
-from .problem import Problem, Solution
 from .quadratic_program import Array, bounded_minimum
+from .velocity_program import ProgramSolution, VelocityProgram
 
 NOTHING = 1e-13
 """Loads below this, beside the largest, are none."""
@@ -17,8 +17,8 @@ ROUND, STEPS = 1e-13, 20_000
 
 
 def staggered(
-    problem: Problem, cones: str | int, start: Array, tolerance: float, limit: int
-) -> Solution:
+    problem: VelocityProgram, cones: str | int, start: Array, tolerance: float, limit: int
+) -> ProgramSolution:
     """Contact with the impulses of friction given, friction with those of contact, and again.
 
     Args:

@@ -8,12 +8,17 @@ from functools import partial
 from typing import Any
 
 from .._contact.contact_problem import Bound, ContactProblem
+from .._contact.softness import mobilities
 from .._contact.world_columns import WorldColumns
 from .._graph.block_cholesky import solved_by_blocks
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot, total
+from .._tree.tree import BodyList
 from .accelerations import solve_rows
+from .contact_ground import Ground, plane_of
+from .contact_links import Links
 from .contact_points import STICKING, pairs_of
+from .near_links import LinkContacts, near_links
 from .rows import Row
 from .state import State
 from .system import System
@@ -76,7 +81,7 @@ def collided(
     columns = WorldColumns(tree, at.q)
     found = system.contact_points(at)
     before, after = (columns.twists(v) for v in (tree.vector(at.qd), free))
-    near = system.link_contacts(at, columns, before, after, h)
+    near = _link_contacts(system, at, columns, before, after, h)
     equations = [row._replace(b=0.0) for row in rows if row.gap is None]
     bounds = [
         Bound(row.G, row.b, STICKING * total(x * x / A[j][j] for j, x in row.G.items()))
@@ -105,6 +110,26 @@ def collided(
         result.v, [dot(line, away) * per for line in A], [x * per for x in multipliers], contacts,
         result.residual * per, result.iterations,
     )  # fmt: skip
+
+
+def _link_contacts(
+    system: System, at: State, columns: WorldColumns, before: BodyList, after: BodyList, h: Scalar
+) -> list[LinkContacts]:
+    """Links that may touch each other in a step, of all elements; twists are by `columns`."""
+    own = [(x, x.found) for x in system.elements if isinstance(x, Links | Ground) and x.found]
+    if not own:
+        return []
+    X0, _ = at.kinematics(system.tree)
+    bodies = {i for _, found in own for pair in found.bodies for i in pair if i}
+    mobility = mobilities(system.tree, sorted(bodies))
+    each = [mobility.get(i, 0.0) for i in range(len(system.tree.parent))]
+    return [
+        near_links(
+            x, found, plane_of(x) if isinstance(x, Ground) else None, X0, columns, each,
+            before, after, h,
+        )
+        for x, found in own
+    ]  # fmt: skip
 
 
 def _solved(

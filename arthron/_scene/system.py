@@ -15,20 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from .._algorithms.energy import kinetic_energy, potential_energy
 from .._algorithms.products import of_wrenches
-from .._contact.softness import mobilities
-from .._contact.world_columns import WorldColumns
 from .._spatial.scalar import Scalar
 from .._tree.body_lists import add_lists
 from .._tree.tree import BodyList, JointCoordinates, JointForces, Tree
 from .accelerations import AddedInertia, solve
 from .call_user import OF_FIGURE, call_user
-from .contact_ground import Ground, plane_of
-from .contact_links import Links
 from .contact_points import FoundPoint, points_of, touches
 from .controller import Controller, allowed, own_slopes, whole_figure_forces
 from .element import BACK, Element, FixedCoordinates, Here, MovingFrame, described, rates_of
 from .loads import Loads, PortSlopes, body_and_joint_terms, exerted, implicit_matrix
-from .near_links import LinkContacts, near_links
 from .parameters import answering_from
 from .ports import Port, energy_of, linearised, port_velocities
 from .rows import ConstraintRows, Row, constrains, kept
@@ -235,27 +230,6 @@ class System:
             if touches(element):
                 found += points_of(element, here, ports, name)
         return found
-
-    def link_contacts(
-        self, state: State, columns: WorldColumns, before: BodyList, after: BodyList, h: Scalar
-    ) -> list[LinkContacts]:
-        """Links that may touch each other in a step, of all elements; twists are by `columns`."""
-        own = [(x, x.found) for x in self.elements if isinstance(x, Links | Ground) and x.found]
-        if not own:
-            return []
-        system, state = self.at(state)
-        tree = system.tree
-        X0, _ = state.kinematics(tree)
-        bodies = {i for _, found in own for pair in found.bodies for i in pair if i}
-        mobility = mobilities(tree, sorted(bodies))
-        each = [mobility.get(i, 0.0) for i in range(len(tree.parent))]
-        return [
-            near_links(
-                x, found, plane_of(x) if isinstance(x, Ground) else None, X0, columns, each,
-                before, after, h,
-            )
-            for x, found in own
-        ]  # fmt: skip
 
     def constraint_rows(self, state: State, what: str = "constraint") -> list[ConstraintRows]:
         """What each element that keeps something at zero, or above, says at a state."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._integrators.in_python import InPython
 from .._integrators.integrator import Integrator
 from .._integrators.named import ELSEWHERE, NAMED, name_of
 from .._pages.inputs import page_parameters
@@ -20,6 +19,7 @@ from .._scene.joint_limits import JointLimits
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from ..errors import SimulationError, SimulationWarning, nearest
+from .in_python import InPython
 from .native_steps import NativeSteps, step_page
 from .observe import check_record
 from .plain_file import plain_path

@@ -24,7 +24,7 @@ RECOVERY = Approach(near=1e-3)
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class VelocityProgram:
     """A step with contact.
 
     Attributes:
@@ -61,7 +61,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class ProgramSolution:
     """What a method finds.
 
     Attributes:
@@ -141,7 +141,7 @@ def tangents(normal: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Contacts:
+class ContactRows:
     """Points that are near, as rows over twists of bodies.
 
     Attributes:
@@ -163,7 +163,7 @@ class Contacts:
     surface: Array
 
     @staticmethod
-    def of(data: StepData, pages: StepPages, gamma: float | None = None) -> Contacts:
+    def of(data: StepData, pages: StepPages, gamma: float | None = None) -> ContactRows:
         """The points of a state."""
         which, least = near_points(data, pages, gamma)
         normal = data.normal[which]
@@ -172,17 +172,17 @@ class Contacts:
         T = point_rows(data, pages, np.repeat(which, 2), two.reshape(-1, 3))
         surface = np.einsum("kti,ki->kt", two, data.surface[which]).ravel()
         axes = np.concatenate([normal[:, None], two], 1)
-        return Contacts(which, least, N, T, axes, data.friction[which], surface)
+        return ContactRows(which, least, N, T, axes, data.friction[which], surface)
 
-    def forces(self, solution: Solution, h: float) -> Array:
+    def forces(self, solution: ProgramSolution, h: float) -> Array:
         """Mean force at each point over a step, in the world."""
         impulses = np.column_stack([solution.normal, solution.tangential.reshape(-1, 2)])
         return np.einsum("ka,kai->ki", impulses, self.axes) / h
 
 
 def problem(
-    data: StepData, pages: StepPages, contacts: Contacts, coordinates: str = "reduced"
-) -> Problem:
+    data: StepData, pages: StepPages, contacts: ContactRows, coordinates: str = "reduced"
+) -> VelocityProgram:
     """The problem of a step, in "reduced" or "maximal" coordinates."""
     above = np.array([row.above for row in pages.rows], bool)
     nb, nv = len(data.J), len(data.qd)
@@ -203,7 +203,7 @@ def problem(
         flat = over.reshape(-1, 6 * nb)
         return flat if maximal else flat @ data.J.reshape(-1, nv)
 
-    return Problem(
+    return VelocityProgram(
         A, b, np.concatenate([K, rows[~above]]), np.concatenate([np.zeros(len(K)), data.b[~above]]),
         rows[above], data.b[above], across(contacts.N), contacts.least, across(contacts.T),
         contacts.surface, contacts.friction, W,

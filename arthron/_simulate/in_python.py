@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from .._integrators.integrator import Integrator
 from .._scene.setup import Setup
 from .._scene.system import State, System
 from .._spatial.scalar import Scalar
 from ..errors import SimulationError
-from .integrator import Integrator
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from .._scene.setup import Setup
 from .._simulate.native_steps import LOST, columns_of, ends_of, memory_of
 from .._simulate.segment import FAILED, STUCK, RunSettings, Segment, Snapshot
 from .methods import FRICTION, ContactMethod
-from .problem import Contacts, Problem, Solution
 from .step_data import Array, StepData, StepPages
+from .velocity_program import ContactRows, ProgramSolution, VelocityProgram
 
 
 class ContactSteps:
@@ -83,7 +83,7 @@ class ContactSteps:
         given.append(numbers)
         system = self._setup.system(self._setup.scene.model.tree, numbers.tolist())
         data = self._pages.data(given, h)
-        contacts = Contacts.of(data, self._pages, self.integrator.gamma)
+        contacts = ContactRows.of(data, self._pages, self.integrator.gamma)
         friction = now[FRICTION].reshape(-1, 6) if FRICTION in now else np.zeros((len(data.J), 6))
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -108,7 +108,12 @@ class ContactSteps:
         return self._made[key]
 
     def _beside(
-        self, data: StepData, contacts: Contacts, problem: Problem, found: Solution, qd: Array
+        self,
+        data: StepData,
+        contacts: ContactRows,
+        problem: VelocityProgram,
+        found: ProgramSolution,
+        qd: Array,
     ) -> dict[str, Array]:
         """What a step gives besides states."""
         h, result = data.h, {}
