@@ -1,78 +1,36 @@
-"""Contact of a figure as one convex problem in velocities, and Newton's method for it.
+"""Contact of a figure in a step: velocities, and impulses by Coulomb's law.
 
-    min over v of (v - free)^T A (v - free) / 2 + sum of what each point and each bound stores,
+    A (v - free) = J^T gamma + G^T lambda,   gamma = P(z(v, gamma)) of points,
 
-subject to equations (CPH22). The slope of what points store is minus their impulses, so that at the
-minimum A (v - free) = J^T gamma. There is one minimum, whatever rests on whatever: the matrix of
-each pass is A and a positive semidefinite part, and exact line searches make every pass go down.
-
-Sliding must not lift: the slip by which the wanted velocity is less follows v, some times up and
-then only down, so that the search ends everywhere.
+lambda likewise of bounds, and equations besides. By Newton's method on both, velocities and
+impulses (AC91): z says of each point whether it is open, sticks or slides, which makes the law
+linear; the equations of a step with such springs give velocities, these impulses and the next z.
+There is no line search. A pass or two is what it takes from the impulses of the step before, and it
+ends when impulses obey the law; where passes run in circles the convex problem is solved instead,
+which always can be (`convex_problem.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
-from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
-from .._spatial.sums import axpy, dot, total
+from .._spatial.scalar import Scalar, maximum, sqrt, where
+from .bounds import Bound
 from .contact_sums import ContactSums
+from .convex_problem import ConvexProblem
 from .pair import Pair
 from .pair_slots import PairSlots
+from .step_solvers import ArticulatedSolver, MatrixSolver
 from .world_columns import WorldColumns
 
-MOST, SEARCHED = 200, 30
-"""Passes in all, and those of a line search."""
+PASSES = 12
+"""After so many the search is given up."""
 EXACT = 1e-8
-"""Part of what contact changes that may be left over, as energies' square roots."""
-SHORT = 1e-12
-"""A correction this small beside velocities is nothing but rounding."""
-FOLLOWED, ROUGH = 3, 0.1
-"""How often slips follow velocities to more than they were, and which part of the energy that
-contact changes a correction may have been before they do."""
-DROPPED = 6
-"""After so often, if slips are still too large, all are left out: points may lift in that step."""
-LITTLE, MUCH = 1e-5, 0.05
-"""Parts by which slips change that matter the first time and later."""
-FLAT = 0.1
-"""Part of the slope at its start that a line search may leave."""
-
-FARTHEST = 1e6
-"""As far as a line search may go, in corrections."""
-
-Matrix = Sequence[Sequence[Scalar]]
-
-
-class Bound(NamedTuple):
-    """G v >= least, by an impulse that is never negative.
-
-    Attributes:
-        G: coefficients, by coordinate.
-        least: the least that G v should be.
-        R: how much it gives way for one unit of impulse.
-    """
-
-    G: Mapping[int, Scalar]
-    least: Scalar
-    R: Scalar
-
-    def along(self, v: Sequence[Scalar]) -> Scalar:
-        """G v"""
-        return dot(list(self.G.values()), [v[j] for j in self.G])
-
-    def impulse(self, u: Scalar) -> tuple[Scalar, Scalar]:
-        """The impulse at G v = u, and minus its slope."""
-        on = u < self.least
-        return where(on, self.least - u, 0.0) * (1.0 / self.R), where(on, 1.0 / self.R, 0.0)
-
-    def exert(self, forces: list[Scalar], f: Scalar) -> None:
-        """Add G^T f to joint forces."""
-        for j, x in self.G.items():
-            forces[j] = forces[j] + x * f
+"""Part of what contact changes that may be off, as energies' square roots."""
 
 
 class Impulses(NamedTuple):
@@ -82,17 +40,17 @@ class Impulses(NamedTuple):
         v: velocities.
         points: impulses on the first body of each group, in world axes, point by point [N s].
         bounds: that of each bound.
-        slips: how fast points slide, by which their wanted velocities are less.
+        forces: those of both at coordinates.
         taken: what equations take of each coordinate.
         multipliers: those of equations.
-        residual: largest impulse that is left over at a coordinate.
-        iterations: passes of Newton's method.
+        residual: the largest impulse of a point that is not by the law.
+        iterations: passes.
     """
 
     v: list[Scalar]
     points: list[Any]
     bounds: list[Scalar]
-    slips: list[Any]
+    forces: list[Scalar]
     taken: list[Scalar]
     multipliers: list[Scalar]
     residual: Scalar
@@ -104,181 +62,111 @@ class ContactProblem:
     """The problem.
 
     Attributes:
-        A: symmetric positive definite.
         free: velocities without contact.
         columns: how bodies move.
         groups: what may touch, and where.
         bounds: scalar inequalities.
-        solve: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take.
-        equations: how many multipliers that is.
+        solver: of the equations of a step.
+        convex: the same for the convex problem: factors of a symmetric matrix.
+        equations: how many multipliers there are.
     """
 
-    A: Matrix
     free: Sequence[Scalar]
     columns: WorldColumns
     groups: Sequence[Pair | PairSlots]
     bounds: Sequence[Bound]
-    solve: Callable[[Matrix, Sequence[Scalar]], tuple[Sequence[Scalar], ...]]
+    solver: MatrixSolver | ArticulatedSolver
+    convex: MatrixSolver
     equations: int = 0
 
-    def minimum(self, guess: Sequence[Scalar]) -> Impulses:
-        """The solution, from a guess; nothing is searched for where nothing would touch."""
-        touches = self._touches()
-        v = [where(touches, x, y) for x, y in zip(guess, self.free, strict=True)]
-        momentum = _times(self.A, _difference(v, self.free))
-        V = self.columns.twists(v)
-        slips = [group.slips(V) for group in self.groups]
-        taken = [0.0] * len(v)
+    def solution(self, guess: Sequence[Scalar], impulses: Sequence[Any]) -> Impulses:
+        """The solution, from velocities and impulses of points.
+
+        Nothing is searched for where nothing would touch.
+        """
+        free, touches = self.columns.twists(self.free), self._touches()
+        V = self.columns.twists(guess)
+        z = [group.augmented(V, own) for group, own in zip(self.groups, impulses, strict=True)]
+        at_bounds = [bound.augmented(bound.along(guess), 0.0) for bound in self.bounds]
+        nothing = [0.0] * len(self.free)
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
-            v, momentum, slips, _, _, followed = values
-            H, forces = self._linearised(v, slips)
-            g = _difference(momentum, forces)
-            d, taken, multipliers = self.solve(H, [-x for x in g])
-            Ad, slope = _times(self.A, d), dot(d, g)
-            s, forces, now = self._searched(v, momentum, slips, d, Ad, slope)
-            v, momentum = axpy(s, d, v), axpy(s, Ad, momentum)
-            speed = total(row[j] * v[j] * v[j] for j, row in enumerate(self.A))
-            short = dot(d, Ad) <= SHORT * SHORT * speed
-            found = where(short, 1.0, 1.0 - self._off(v, momentum, forces, taken))
-            near = where(-slope <= ROUGH * self._change(v, momentum), 1.0, found)
-            slips, changed = self._followed(slips, now, near, followed)
-            more = list(taken), list(multipliers), followed + changed
-            return (v, momentum, slips, *more), found * (1.0 - changed)
+            z, at_bounds = values[:2]
+            sums, forces = ContactSums(), list(nothing)
+            for group, own in zip(self.groups, z, strict=True):
+                group.press(free, own, sums)
+            pushing = [where(x > 0.0, 1.0 / b.R, 0.0)
+                       for b, x in zip(self.bounds, at_bounds, strict=True)]  # fmt: skip
+            for bound, k in zip(self.bounds, pushing, strict=True):
+                bound.exert(forces, k * (bound.least - bound.along(self.free)))
+                bound.stiffen(sums, k)
+            rhs = _sum(forces, self.columns.forces(sums.wrenches))
+            found = self.solver.solve(sums, rhs)
+            rest, done = self._settled(free, z, pushing, found.x)
+            ties = list(found.taken or nothing) if self.equations else [], list(found.multipliers)
+            return (*rest, list(found.x), *ties), done
 
-        begin = v, momentum, slips, taken, [0.0] * self.equations, 0.0
-        forces, _ = self._forces(v, slips)
-        wrong = touches * self._off(v, momentum, forces, taken)
-        found = iterate(improve, begin, MOST, wrong, name="contact")
-        v, momentum, slips, taken, multipliers, _ = found.values
-        forces, _ = self._forces(v, slips)
-        left = _difference(_difference(momentum, forces), taken)
-        V = self.columns.twists(v)
-        points = [group.impulses(V, own) for group, own in zip(self.groups, slips, strict=True)]
-        pushes = [bound.impulse(bound.along(v))[0] for bound in self.bounds]
-        more = taken, multipliers, reduce(maximum, map(absolute, left)), found.iterations
-        return Impulses(v, points, pushes, slips, *more)
+        points = [group.nothing() for group in self.groups]
+        none = [0.0] * len(self.bounds)
+        ties = list(nothing) if self.equations else [], [0.0] * self.equations
+        begin = z, at_bounds, points, none, 0.0, list(nothing), *ties
+        found = iterate(improve, begin, PASSES, touches, name="contact")
+        _, _, points, pushes, worst, change, taken, multipliers = found.values
+        failed = touches * (1.0 - found.converged)
+        rest = self._convex(failed, guess, (points, pushes, worst, change, taken, multipliers))
+        (points, pushes, worst, change, taken, multipliers), more = rest
+        sums = ContactSums()
+        for group, own in zip(self.groups, points, strict=True):
+            group.exert(own, sums)
+        forces = self.columns.forces(sums.wrenches)
+        for bound, f in zip(self.bounds, pushes, strict=True):
+            bound.exert(forces, f)
+        return Impulses(
+            _sum(self.free, change), points, pushes, forces, taken or nothing, multipliers, worst,
+            found.iterations + more,
+        )  # fmt: skip
 
     def _touches(self) -> Scalar:
         """Whether anything does anything at the velocities without contact."""
         V = self.columns.twists(self.free)
-        found: Scalar = 0.0
-        for group in self.groups:
-            found = maximum(found, group.touches(V))
+        found = reduce(maximum, (group.touches(V) for group in self.groups), 0.0)
         for bound in self.bounds:
             found = where(bound.along(self.free) < bound.least, 1.0, found)
         return found
 
-    def _change(self, v: Sequence[Scalar], momentum: Sequence[Scalar]) -> Scalar:
-        """The square of what contact changes, in the norm of A."""
-        return dot(momentum, _difference(v, self.free))
+    def _settled(
+        self, free: Sequence, z: Sequence, pushing: Sequence[Scalar], change: Sequence[Scalar]
+    ) -> tuple[tuple, Scalar]:
+        """z and impulses of points and of bounds, the largest that is off; whether all is done."""
+        D = self.columns.twists(change)
+        each = [group.settle(free, D, own) for group, own in zip(self.groups, z, strict=True)]
+        off, work, worst = 0.0, 0.0, 0.0
+        for own in each:
+            off, work, worst = off + own.off, work + own.work, maximum(worst, own.worst)
+        pushes, at_bounds = [], []
+        for bound, k in zip(self.bounds, pushing, strict=True):
+            du = bound.along(change)
+            u = bound.along(self.free) + du
+            f = k * (bound.least - u)
+            x = bound.augmented(u, f)
+            left = f - maximum(x, 0.0)
+            off, work = off + bound.rho * left * left, work + f * du
+            pushes.append(f)
+            at_bounds.append(x)
+        done = where(off <= EXACT * EXACT * work, 1.0, 0.0)
+        z, points = [own.z for own in each], [own.impulses for own in each]
+        return (z, at_bounds, points, pushes, sqrt(worst)), done
 
-    def _forces(self, v: Sequence[Scalar], slips: Sequence) -> tuple[list[Scalar], list]:
-        """J^T gamma, and how fast points slide."""
-        sums, V = ContactSums(), self.columns.twists(v)
-        now = [g.push(V, own, sums) for g, own in zip(self.groups, slips, strict=True)]
-        forces = self.columns.forces(sums.wrenches)
-        for bound in self.bounds:
-            bound.exert(forces, bound.impulse(bound.along(v))[0])
-        return forces, now
+    def _convex(self, failed: Scalar, guess: Sequence[Scalar], otherwise: tuple) -> tuple:
+        """What the convex problem comes to where Newton's method on the law failed, and passes."""
 
-    def _off(self, v: Sequence, momentum: Sequence, forces: Sequence, taken: Sequence) -> Scalar:
-        """Whether impulses do not fit velocities."""
-        left = _difference(_difference(momentum, forces), taken)
-        size = total(x * x / self.A[j][j] for j, x in enumerate(left))
-        return where(size > EXACT * EXACT * self._change(v, momentum), 1.0, 0.0)
+        def solve(_: Any) -> tuple:
+            problem = ConvexProblem(self.free, self.columns, self.groups, self.bounds, self.convex,
+                                    self.equations)  # fmt: skip
+            return (problem.minimum(guess)), 1.0
 
-    def _linearised(self, v: Sequence[Scalar], slips: Sequence) -> tuple[Matrix, list[Scalar]]:
-        """A + J^T G J, and J^T gamma."""
-        sums, V = ContactSums(), self.columns.twists(v)
-        for group, own in zip(self.groups, slips, strict=True):
-            group.linearise(V, own, sums)
-        forces = self.columns.forces(sums.wrenches)
-        H = self.columns.matrix(sums.to_world, sums.between)
-        H = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(self.A, H, strict=True)]
-        for (i, j), x in sums.entries.items():
-            H[i][j] = H[i][j] + x
-        for bound in self.bounds:
-            f, k = bound.impulse(bound.along(v))
-            bound.exert(forces, f)
-            for i, x in bound.G.items():
-                for j, y in bound.G.items():
-                    H[i][j] = H[i][j] + k * x * y
-        return H, forces
-
-    def _followed(
-        self, slips: Sequence, now: Sequence, near: Scalar, followed: Scalar
-    ) -> tuple[list, Scalar]:
-        """Slips as they are now where that is `near` enough, and whether that changes any.
-
-        Once they follow whatever the change, so that a body which goes on sliding is always as late
-        with it; then only if there is much, and after a few times only to less: a point whose slip
-        is too large would sink in.
-        """
-        same, rises = where(followed > 0.5, MUCH, LITTLE), followed < FOLLOWED
-        falls = where(followed < DROPPED, 1.0, 0.0)
-        each = [*zip(self.groups, slips, now, strict=True)]
-        wrong: Scalar = 0.0
-        for group, own, new in each:
-            wrong = maximum(wrong, group.drifted(own, new, rises, same))
-        wrong = where(near, wrong, 0.0)
-        return [group.followed(own, new, wrong, rises, falls) for group, own, new in each], wrong
-
-    def _searched(
-        self, v: Sequence[Scalar], momentum: Sequence[Scalar], slips: Sequence,
-        d: Sequence[Scalar], Ad: Sequence[Scalar], first: Scalar,
-    ) -> tuple[Scalar, list[Scalar], list]:  # fmt: skip
-        """(s, J^T gamma, slips now) s times as far as d, where what is minimised has little slope.
-
-        At its start that is `first`, less than zero.
-        """
-        forces, now = self._forces(axpy(1.0, d, v), slips)
-        along, bend = dot(d, momentum), dot(d, Ad)
-        slope = along + bend - dot(d, forces)
-
-        def search(_: tuple) -> tuple[tuple, float]:
-            s = self._no_slope(v, slips, d, along, bend, first)
-            return (s, *self._forces(axpy(s, d, v), slips)), 1.0
-
-        steep = where(absolute(slope) > -FLAT * first, 1.0, 0.0)
-        return iterate(search, (1.0, forces, now), 1, steep, name="line search").values
-
-    def _no_slope(
-        self, v: Sequence[Scalar], slips: Sequence, d: Sequence[Scalar], along: Scalar,
-        bend: Scalar, first: Scalar,
-    ) -> Scalar:  # fmt: skip
-        """How far along d there is no slope, by Newton's method in brackets.
-
-        Without contact the slope there is `along` and `bend` times as far.
-        """
-        V, D = self.columns.twists(v), self.columns.twists(d)
-        rates = [(bound, bound.along(v), bound.along(d)) for bound in self.bounds]
-
-        def improve(values: tuple) -> tuple[tuple, Scalar]:
-            s, low, high = values
-            slope, curve = along + s * bend, bend
-            for group, own in zip(self.groups, slips, strict=True):
-                more, bends = group.along(V, D, s, own)
-                slope, curve = slope + more, curve + bends
-            for bound, x, dx in rates:
-                f, k = bound.impulse(x + dx * s)
-                slope, curve = slope - dx * f, curve + k * dx * dx
-            low, high = where(slope < 0.0, s, low), where(slope < 0.0, high, s)
-            following = s - slope / curve
-            inside = where(following > low, where(following < high, 1.0, 0.0), 0.0)
-            done = absolute(slope) <= -FLAT * first
-            middle = where(high < FARTHEST, 0.5 * (low + high), 2.0 * s)
-            return (where(done, s, where(inside, following, middle)), low, high), done
-
-        begin = 1.0, 0.0, FARTHEST
-        (s, _, _), _, _ = iterate(improve, begin, SEARCHED, name="line search of contact")
-        return s
+        return iterate(solve, (otherwise, 0.0), 1, failed, name="convex contact").values
 
 
-def _difference(x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
-    return [a - b for a, b in zip(x, y, strict=True)]
-
-
-def _times(A: Matrix, x: Sequence[Scalar]) -> list[Scalar]:
-    """A x, without the zeros of A."""
-    return [total(a * b for a, b in zip(row, x, strict=True) if not is_zero(a)) for row in A]
+def _sum(x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:
+    return [a + b for a, b in zip(x, y, strict=True)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
+from .contact_stiffness import ContactStiffness
 
 
 @dataclass
@@ -21,8 +21,8 @@ class ContactSums:
     """
 
     wrenches: dict[int, Force] = field(default_factory=dict)
-    to_world: dict[int, ArticulatedInertia] = field(default_factory=dict)
-    between: dict[tuple[int, int], ArticulatedInertia] = field(default_factory=dict)
+    to_world: dict[int, ContactStiffness] = field(default_factory=dict)
+    between: dict[tuple[int, int], ContactStiffness] = field(default_factory=dict)
     entries: dict[tuple[int, int], Scalar] = field(default_factory=dict)
 
     def add_wrench(self, a: int, b: int, force: Force) -> None:
@@ -32,7 +32,7 @@ class ContactSums:
         if b:
             own[b] = own[b] - force if b in own else -force
 
-    def add_stiffness(self, a: int, b: int, K: ArticulatedInertia) -> None:
+    def add_stiffness(self, a: int, b: int, K: ContactStiffness) -> None:
         """How a wrench between two bodies changes with the velocity of one seen from the other."""
         kept, key = (self.between, (a, b)) if b else (self.to_world, a)
         kept[key] = kept[key] + K if key in kept else K  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Two bodies that may touch at some points: what these do together.
+"""Two bodies that may touch at some points: what these do together, by either law.
 
 All of it is done only where the bodies are near each other, so that those that are not cost next to
 nothing.
@@ -10,17 +10,33 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
-from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, absolute, maximum, minimum, where
 from .._spatial.vectors import Mat3, Vec3
+from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
 
-NO_MATRIX = Mat3.diagonal(0.0, 0.0, 0.0)
-NO_STIFFNESS = ArticulatedInertia(NO_MATRIX, NO_MATRIX, NO_MATRIX)
 STILL = 1e-8
 """Changes of slips that never matter [m/s]."""
+
+
+class Settled(NamedTuple):
+    """What points come to in a pass.
+
+    Attributes:
+        impulses: of each point on a.
+        z: what says what they do next.
+        off: how far impulses are from Coulomb's law, as an energy.
+        work: of the impulses by what they change.
+        worst: the square of the largest impulse that is too much.
+    """
+
+    impulses: list
+    z: list
+    off: Scalar
+    work: Scalar
+    worst: Scalar
 
 
 class Pair(NamedTuple):
@@ -40,6 +56,11 @@ class Pair(NamedTuple):
     cones: Sequence[FrictionCone]
     near: Scalar = 1.0
 
+    @property
+    def to_world(self) -> bool:
+        """Whether what is touched is the world."""
+        return not self.b
+
     def twist(self, V: Sequence[Motion]) -> Motion:
         """That of a seen from b, of those of all bodies."""
         return V[self.a] if not self.b else V[self.a] - V[self.b]
@@ -54,6 +75,65 @@ class Pair(NamedTuple):
         for cone, u in zip(self.cones, self.velocities(self.twist(V)), strict=True):
             found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
         return found
+
+    def augmented(self, V: Sequence[Motion], impulses: Sequence[Vec3]) -> list[Vec3]:
+        """What says whether points stick or slide (`FrictionCone`), at twists of bodies."""
+        each = zip(self.cones, self.velocities(self.twist(V)), impulses, strict=True)
+        return [cone.augmented(u, gamma) for cone, u, gamma in each]
+
+    def press(self, free: Sequence[Motion], z: Sequence[Vec3], sums: ContactSums) -> None:
+        """Add what the points do at twists without contact, and how that changes."""
+        force, K = self.pressed(self.twist(free), z)
+        sums.add_wrench(self.a, self.b, force)
+        sums.add_stiffness(self.a, self.b, K)
+
+    def pressed(self, free: Motion, z: Sequence[Vec3]) -> tuple[Force, ContactStiffness]:
+        """The wrench of all points on a, and minus its slope by the twist."""
+
+        def found() -> tuple[Force, ContactStiffness]:
+            total, K = Force(), ContactStiffness.nothing()
+            for cone, r, u, own in zip(self.cones, self.r, self.velocities(free), z, strict=True):
+                G = cone.tangent(own)
+                f = G @ (cone.target - u)
+                total, K = total + Force(r.cross(f), f), K + ContactStiffness.at(r, G)
+            return total, K
+
+        return self._if_near(found, (Force(), ContactStiffness.nothing()))
+
+    def settle(
+        self, free: Sequence[Motion], change: Sequence[Motion], z: Sequence[Vec3]
+    ) -> Settled:
+        """Impulses at twists that differ from those without contact."""
+        return self.settled(self.twist(free), self.twist(change), z)
+
+    def settled(self, free: Motion, change: Motion, z: Sequence[Vec3]) -> Settled:
+        """The same of a alone."""
+        nothing = self.nothing()
+
+        def found() -> Settled:
+            impulses, after = [], []
+            off, work, worst = 0.0, 0.0, 0.0
+            rates = self.velocities(free), self.velocities(change)
+            for cone, own, u, du in zip(self.cones, z, *rates, strict=True):
+                gamma = cone.tangent(own) @ (cone.target - u - du)
+                new, left = cone.augmented(u + du, gamma), cone.residual(u + du, gamma)
+                size = left.dot(left)
+                off, worst = off + cone.rho * size, maximum(worst, size)
+                work = work + gamma.dot(du)
+                impulses.append(gamma)
+                after.append(new)
+            return Settled(impulses, after, off, work, worst)
+
+        return self._if_near(found, Settled(nothing, nothing, 0.0, 0.0, 0.0))
+
+    def nothing(self) -> list[Vec3]:
+        """Impulses of points that do nothing."""
+        return [Vec3()] * len(self.r)
+
+    def exert(self, impulses: Sequence[Vec3], sums: ContactSums) -> None:
+        """Add impulses."""
+        for r, f in zip(self.r, impulses, strict=True):
+            sums.add_wrench(self.a, self.b, Force(r.cross(f), f))
 
     def slips(self, V: Sequence[Motion]) -> list[Scalar]:
         """How fast each point slides."""
@@ -117,18 +197,17 @@ class Pair(NamedTuple):
 
         return self._if_near(found, (Force(), [0.0] * len(self.r)))
 
-    def linearised(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, ArticulatedInertia]:
+    def linearised(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, ContactStiffness]:
         """The wrench, and minus its slope by the twist: A^T G A with A = (-[r] 1) of each point."""
 
-        def found() -> tuple[Force, ArticulatedInertia]:
-            total, K = Force(), NO_STIFFNESS
+        def found() -> tuple[Force, ContactStiffness]:
+            total, K = Force(), ContactStiffness.nothing()
             for r, (f, G) in zip(self.r, self._each(self.velocities(v), slips), strict=True):
                 total = total + Force(r.cross(f), f)
-                own = ArticulatedInertia(NO_MATRIX, NO_MATRIX, G)
-                K = K + own.pulled_back(Mat3.identity(), r)
+                K = K + ContactStiffness.at(r, G)
             return total, K
 
-        return self._if_near(found, (Force(), NO_STIFFNESS))
+        return self._if_near(found, (Force(), ContactStiffness.nothing()))
 
     def along(
         self, V: Sequence[Motion], D: Sequence[Motion], s: Scalar, slips: Sequence[Scalar]

@@ -14,10 +14,11 @@ from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, lookup, maximum
-from .._spatial.vectors import Vec3
+from .._spatial.vectors import Mat3, Vec3
+from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
-from .pair import Pair
+from .pair import Pair, Settled
 from .world_columns import WorldColumns
 
 NEVER = -1e9
@@ -112,6 +113,11 @@ class PairSlots(NamedTuple):
         point = (*[zeros] * 6, array([NEVER] * places), zeros)
         return PairSlots(columns, paths, 0.0, zeros, (zeros,) * 3, (point,) * points)
 
+    @property
+    def to_world(self) -> bool:
+        """Whether all that is touched is the world."""
+        return all(not b for _, b in self.paths.bodies)
+
     def pair(self, k: Scalar) -> Pair:
         """What is in a place."""
         mu, Rt, Rn = (x[k] for x in self.softness)
@@ -152,32 +158,105 @@ class PairSlots(NamedTuple):
         self._add_wrenches(F, sums)
         return now
 
+    def augmented(self, V: Sequence[Motion], impulses: Sequence[Arrays]) -> list[Arrays]:
+        """What says whether points stick or slide, at twists of bodies."""
+        seen = self._seen(V)
+
+        def one(found: list[Arrays], k: Scalar, pair: Pair) -> list[Arrays]:
+            return _put_vectors(found, k, pair.augmented([seen(k)], _vectors(impulses, k)))
+
+        return self._each(one, self.nothing(), "state of contact")
+
+    def press(self, free: Sequence[Motion], z: Sequence[Arrays], sums: ContactSums) -> None:
+        """Add what the points do at twists without contact, and how that changes."""
+        seen = self._seen(free)
+        self._stiffen(lambda k, pair: pair.pressed(seen(k), _vectors(z, k)), sums)
+
+    def settle(
+        self, free: Sequence[Motion], change: Sequence[Motion], z: Sequence[Arrays]
+    ) -> Settled:
+        """Impulses at twists that differ from those without contact."""
+        seen, differs = self._seen(free), self._seen(change)
+
+        def one(found: Settled, k: Scalar, pair: Pair) -> Settled:
+            own = pair.settled(seen(k), differs(k), _vectors(z, k))
+            return Settled(
+                _put_vectors(found.impulses, k, own.impulses), _put_vectors(found.z, k, own.z),
+                found.off + own.off, found.work + own.work, maximum(found.worst, own.worst),
+            )  # fmt: skip
+
+        nothing = self.nothing()
+        return self._each(one, Settled(nothing, list(z), 0.0, 0.0, 0.0), "impulses")
+
+    def nothing(self) -> list[Arrays]:
+        """Impulses of points that do nothing."""
+        return [(array([0.0] * len(self.pairs)),) * 3] * len(self.points)
+
+    def exert(self, impulses: Sequence[Arrays], sums: ContactSums) -> None:
+        """Add impulses."""
+
+        def one(F: list[Array], k: Scalar, pair: Pair) -> list[Array]:
+            force = Force()
+            for r, f in zip(pair.r, _vectors(impulses, k), strict=True):
+                force = force + Force(r.cross(f), f)
+            return self._pushed(F, k, force)
+
+        self._add_wrenches(self._each(one, self._no_wrenches, "wrenches"), sums)
+
     def linearise(self, V: Sequence[Motion], slips: Sequence[Array], sums: ContactSums) -> None:
-        """Add what the points do, and how that changes."""
+        """Add what the points do by the convex law, and how that changes."""
+        seen = self._seen(V)
+        self._stiffen(lambda k, pair: pair.linearised(seen(k), [s[k] for s in slips]), sums)
+
+    def _stiffen(
+        self, function: Callable[[Scalar, Pair], tuple[Force, ContactStiffness]], sums: ContactSums
+    ) -> None:
+        """Add what a function says of each place: a wrench, and minus its slope."""
+        if self.to_world:
+            return self._stiffen_bodies(function, sums)
         tree = self.columns.tree
-        seen, S = self._seen(V), Twists.of([m for i in tree.bodies for m in self.columns.S[i]])
+        S = Twists.of([m for i in tree.bodies for m in self.columns.S[i]])
         n, length = tree.nv, self.paths.length
 
         def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
             F, H = state
-            force, K = pair.linearised(seen(k), [s[k] for s in slips])
+            force, K = function(k, pair)
             first = self.pairs[k] * float(length)
             own = [lookup(self.paths.coordinates, first + float(i)) for i in range(length)]
             signs = [lookup(self.paths.signs, first + float(i)) for i in range(length)]
             columns = [S(j) * s for j, s in zip(own, signs, strict=True)]
-            for i, column in enumerate(columns):
+            for i, column in zip(own, columns, strict=True):
                 f = K @ column
-                for j in range(i + 1):
-                    at = own[i] * float(n) + own[j]
-                    H = H.set(at, H[at] + columns[j].dot(f))
+                for j, other in zip(own, columns, strict=True):
+                    at = j * float(n) + i
+                    H = H.set(at, H[at] + other.dot(f))
             return self._pushed(F, k, force), H
 
         begin = self._no_wrenches, array([0.0] * (n * n))
         F, H = self._each(one, begin, "stiffness")
         self._add_wrenches(F, sums)
-        sums.add_entries(
-            {(i, j): H[max(i, j) * n + min(i, j)] for i, j in self.paths.entries}
-        )  # fmt: skip
+        sums.add_entries({(i, j): H[i * n + j] for i, j in self.paths.entries})
+
+    def _stiffen_bodies(
+        self, function: Callable[[Scalar, Pair], tuple[Force, ContactStiffness]], sums: ContactSums
+    ) -> None:
+        """The same where all that is touched is the world: what is added is that of bodies."""
+        zeros = array([0.0] * len(self.columns.tree.parent))
+
+        def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
+            F, K = state
+            force, own = function(k, pair)
+            a, _ = self.bodies(k)
+            entries = [x for block in own for row in block for x in row]
+            K = [x.set(a, x[a] + entry) for x, entry in zip(K, entries, strict=True)]
+            return self._pushed(F, k, force), K
+
+        F, K = self._each(one, (self._no_wrenches, [zeros] * 36), "stiffness")
+        self._add_wrenches(F, sums)
+        for i in sorted({a for a, _ in self.paths.bodies}):
+            rows = [Vec3(*(x[i] for x in K[k : k + 3])) for k in range(0, 36, 3)]
+            blocks = (Mat3(*rows[k : k + 3]) for k in range(0, 12, 3))
+            sums.add_stiffness(i, 0, ContactStiffness(*blocks))
 
     def along(
         self, V: Sequence[Motion], D: Sequence[Motion], s: Scalar, slips: Sequence[Array]
@@ -218,12 +297,10 @@ class PairSlots(NamedTuple):
         """Impulses on the first bodies, three arrays for each point of a pair."""
         seen = self._seen(V)
 
-        def one(found: list[Array], k: Scalar, pair: Pair) -> list[Array]:
-            each = pair.impulses([seen(k)], [x[k] for x in slips])
-            return _put(found, k, [x for impulse in each for x in impulse])
+        def one(found: list[Arrays], k: Scalar, pair: Pair) -> list[Arrays]:
+            return _put_vectors(found, k, pair.impulses([seen(k)], [x[k] for x in slips]))
 
-        found = self._each(one, self._nothing * 3, "impulses")
-        return [tuple(found[k : k + 3]) for k in range(0, len(found), 3)]
+        return self._each(one, self.nothing(), "impulses")
 
     def bodies(self, k: Scalar) -> tuple[Scalar, Scalar]:
         """Numbers of both bodies in a place."""
@@ -279,3 +356,13 @@ class PairSlots(NamedTuple):
 def _put(arrays: Sequence[Array], k: Scalar, values: Sequence[Scalar]) -> list[Array]:
     """Arrays with an entry changed in each."""
     return [x.set(k, value) for x, value in zip(arrays, values, strict=True)]
+
+
+def _put_vectors(found: Sequence[Arrays], k: Scalar, values: Sequence[Vec3]) -> list[Arrays]:
+    """Arrays of vectors with an entry changed in each."""
+    return [tuple(_put(x, k, value)) for x, value in zip(found, values, strict=True)]
+
+
+def _vectors(arrays: Sequence[Arrays], k: Scalar) -> list[Vec3]:
+    """Vectors in a place."""
+    return [Vec3(*(x[k] for x in each)) for each in arrays]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .._algorithms.kinematics import poses, transforms
-from .._spatial.inertia import ArticulatedInertia
-from .._spatial.motions import Force, Motion, Subspace
+from .._spatial.motions import Force, Forces, Motion, Subspace
 from .._spatial.scalar import Scalar
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
+from .contact_stiffness import ContactStiffness
 
 
 class WorldColumns:
@@ -55,8 +55,8 @@ class WorldColumns:
         return tree.vector(JointForces(tau))
 
     def matrix(
-        self, to_world: Mapping[int, ArticulatedInertia],
-        between: Mapping[tuple[int, int], ArticulatedInertia],
+        self, to_world: Mapping[int, ContactStiffness],
+        between: Mapping[tuple[int, int], ContactStiffness],
     ) -> list[list[Scalar]]:  # fmt: skip
         """J^T K J of stiffnesses between bodies and the world, and between two bodies (a, b)."""
         tree, H = self.tree, JointMatrix()
@@ -65,16 +65,16 @@ class WorldColumns:
             if K[i] is not None:
                 p = tree.parent[i]
                 K[p] = K[i] if K[p] is None else K[p] + K[i]
-                F = K[i] @ self.S[i]
+                F, W = (Forces(each @ s for s in self.S[i]) for each in (K[i], K[i].T))
                 H[i, i] = self.S[i].dot(F)
                 for j in tree.ancestors(p):
-                    H[j, i], H[i, j] = self.S[j].dot(F), F.dot(self.S[j])
+                    H[j, i], H[i, j] = self.S[j].dot(F), W.dot(self.S[j])
         for (a, b), K_ab in between.items():
             up, down = ([*tree.ancestors(k)] for k in (a, b))
             path = [*((i, 1.0) for i in up if i not in down),
                     *((i, -1.0) for i in down if i not in up)]  # fmt: skip
             for i, sign in path:
-                F = K_ab @ self.S[i]
+                F = Forces(K_ab @ s for s in self.S[i])
                 for j, other in path:
                     block = self.S[j].dot(F)
                     before = H.get((j, i), [[0.0] * len(row) for row in block])

@@ -134,7 +134,8 @@ def ended(
     tree = system.at(state)[0].tree
     A = step_matrix(tree, state.q, added)
     free = tree.vector(step_list(state.qd, qdd, h))
-    hit = collided(system, state, A, free, rows, h)
+    stiff = tree if added is None else None
+    hit = collided(system, state, A, stiff, free, rows, h)
     total = [x + y for x, y in zip(forces or [0.0] * tree.nv, hit.forces, strict=True)]
     multipliers = hit.with_equations(rows, multipliers)
     return tree.rates(hit.v), {"forces": total, "multipliers": multipliers, **hit.report}

@@ -57,7 +57,7 @@ class Leapfrog(Integrator):
         q, v = drift(tree, state.q, state.qd, half)
         rates = system.rates(state)
         more = {name: axpy(half, rates[name], x) for name, x in state.more.items()}
-        system, middle = system.at(State(state.t + half, q, v, more))
+        system, middle = system.at(State(state.t + half, q, v, more, state.memory))
         tree, v = system.tree, middle.qd
         K, D = joint_slopes(system, middle)
         theta = damping_weights(tree, D, h)
@@ -187,7 +187,7 @@ def hit_at(
         along = dot(list(row.G.values()), [v[j] for j in row.G])
         on_rates.append(row if row.gap is None else row._replace(b=along + h * row.b))
     A = step_matrix(stiff, middle.q)
-    return collided(system, middle, A, tree.vector(step_list(middle.qd, a, h)), on_rates, h)
+    return collided(system, middle, A, stiff, tree.vector(step_list(middle.qd, a, h)), on_rates, h)
 
 
 def joint_slopes(system: System, state: State) -> tuple[BodyList, BodyList]:

@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._contact.contact_problem import Bound, ContactProblem
+from .._contact.bounds import Bound
+from .._contact.contact_problem import ContactProblem
+from .._contact.contact_sums import ContactSums
+from .._contact.pair import Pair
+from .._contact.pair_slots import PairSlots
 from .._contact.softness import mobilities
+from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
 from .._graph.block_cholesky import solved_by_blocks
 from .._spatial.scalar import Scalar
-from .._spatial.sums import dot, total
-from .._tree.tree import BodyList
+from .._spatial.sums import total
+from .._spatial.vectors import Vec3
+from .._tree.tree import BodyList, Tree
 from .accelerations import solve_rows
 from .contact_ground import Ground, plane_of
 from .contact_links import Links
-from .contact_points import STICKING, pairs_of
+from .contact_points import pairs_of
 from .near_links import LinkContacts, near_links
 from .rows import Row
 from .state import State
@@ -26,6 +32,12 @@ from .system import System
 MANY = 48
 """Coordinates from which on matrices that links which touch each other fill are factored by
 blocks, in loops: a straight program would have a hundred thousand operations."""
+
+
+IMPULSES = "contact.impulses"
+"""What steps with contact remember: the impulse of each point, three numbers each."""
+BOUND = 1e-5
+"""How much velocity an impulse of a limit or a rope leaves, beside what it changes."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +50,9 @@ class Collided:
         multipliers: forces along rows that do not fix.
         contacts: of each point its mean force, where it is and its gap, one behind the other; then
             what each element of links says of its own.
-        residual: largest joint force that is left over.
+        residual: largest force of a point that is not by the law.
         iterations: passes of Newton's method.
+        memory: impulses of points, for the next step.
     """
 
     v: list[Scalar]
@@ -48,11 +61,13 @@ class Collided:
     contacts: list[Scalar]
     residual: Scalar
     iterations: Scalar
+    memory: dict[str, list[Scalar]]
 
     @property
     def report(self) -> dict[str, Any]:
         """What a state says of contact."""
-        return {"contacts": self.contacts, "residual": self.residual, "iterations": self.iterations}
+        each = ("contacts", "residual", "iterations", "memory")
+        return {name: getattr(self, name) for name in each}
 
     def with_equations(self, rows: Sequence[Row], before: Sequence[Scalar]) -> list[Scalar]:
         """Multipliers of rows, with those that equations have without contact."""
@@ -63,8 +78,8 @@ class Collided:
 
 
 def collided(
-    system: System, at: State, A: Sequence[Sequence[Scalar]], free: Sequence[Scalar],
-    rows: Sequence[Row], h: Scalar,
+    system: System, at: State, A: Sequence[Sequence[Scalar]], stiff: Tree | None,
+    free: Sequence[Scalar], rows: Sequence[Row], h: Scalar,
 ) -> Collided:  # fmt: skip
     """The velocities that contact, and rows on velocities, make of `free` ones in a step.
 
@@ -72,6 +87,7 @@ def collided(
         system: what touches what.
         at: where gaps are taken, and velocities before the step.
         A: the matrix of the step, M and what is implicit.
+        stiff: the figure whose mass matrix that is, if there is one.
         free: velocities at its end without contact and without inequalities, equations included.
         rows: all of them; inequalities on velocities at the end.
         h: the length of the step.
@@ -84,32 +100,54 @@ def collided(
     near = _link_contacts(system, at, columns, before, after, h)
     equations = [row._replace(b=0.0) for row in rows if row.gap is None]
     bounds = [
-        Bound(row.G, row.b, STICKING * total(x * x / A[j][j] for j, x in row.G.items()))
+        Bound(row.G, row.b, BOUND * total(x * x / A[j][j] for j, x in row.G.items()))
         for row in rows if row.gap is not None
     ]  # fmt: skip
     pairs = pairs_of(system, found, columns, before, after, h)
+    groups = [*pairs, *(x.slots for x in near)]
+    known = _remembered(at, pairs, near)
     problem = ContactProblem(
-        A, free, columns, [*pairs, *(x.slots for x in near)], bounds,
-        partial(_solved, equations, bool(near) and tree.nv > MANY),
+        free, columns, groups, bounds, _solver(A, stiff, at, columns, groups, bounds, equations),
+        MatrixSolver(A, columns, partial(_factored, equations, tree.nv, True)),
         sum(not row.fixes for row in equations),
     )  # fmt: skip
-    guess = [x - y for x, y in zip(tree.vector(at.qd), free, strict=True)]
-    if equations:  # which hold for what is free, and may not have held before
-        guess, _, _ = solve_rows(A, [dot(line, guess) for line in A], equations, symmetric=True)
-    result = problem.minimum([x + y for x, y in zip(guess, free, strict=True)])
-    away = [x - y for x, y in zip(result.v, free, strict=True)]
+    sums = ContactSums()
+    for group, own in zip(groups, known, strict=True):
+        group.exert(own, sums)
+    guess, _, _ = solve_rows(A, columns.forces(sums.wrenches), equations, symmetric=True)
+    result = problem.solution([x + y for x, y in zip(guess, free, strict=True)], known)
+    forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
     ties, pushes = iter(result.multipliers), iter(result.bounds)
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
     contacts: list[Scalar] = []
-    impulses = (x for pair in result.points[: len(pairs)] for x in pair)
+    impulses = [x for pair in result.points[: len(pairs)] for x in pair]
     for each, impulse in zip(found, impulses, strict=True):
         contacts += [*(impulse * per), *each.point.point, each.point.gap]
     for links, own in zip(near, result.points[len(pairs) :], strict=True):
         contacts += links.report(own, per)
+    memory = {IMPULSES: [x for impulse in impulses for x in impulse]}
     return Collided(
-        result.v, [dot(line, away) * per for line in A], [x * per for x in multipliers], contacts,
-        result.residual * per, result.iterations,
+        result.v, forces, [x * per for x in multipliers], contacts, result.residual * per,
+        result.iterations, {name: x for name, x in memory.items() if name in at.memory},
     )  # fmt: skip
+
+
+def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) -> list:
+    """Impulses of the step before, group by group."""
+    known = iter(at.memory.get(IMPULSES, ()))
+    found: list = [[Vec3(*(next(known, 0.0) for _ in "xyz")) for _ in pair.r] for pair in pairs]
+    return [*found, *(links.slots.nothing() for links in near)]
+
+
+def _solver(
+    A: Sequence[Sequence[Scalar]], stiff: Tree | None, at: State, columns: WorldColumns,
+    groups: Sequence[Pair | PairSlots], bounds: Sequence[Bound], equations: Sequence[Row],
+) -> MatrixSolver | ArticulatedSolver:  # fmt: skip
+    """What solves the equations of a step: articulated bodies where the figure stays a tree."""
+    alone = all(len(bound.G) == 1 for bound in bounds) and not equations
+    if stiff is not None and alone and not stiff.followers and all(x.to_world for x in groups):
+        return ArticulatedSolver(stiff, at.q, columns)
+    return MatrixSolver(A, columns, partial(_factored, equations, len(A), False))
 
 
 def _link_contacts(
@@ -132,10 +170,11 @@ def _link_contacts(
     ]  # fmt: skip
 
 
-def _solved(
-    equations: Sequence[Row], by_blocks: bool, H: Sequence[Sequence[Scalar]], b: Sequence[Scalar]
-) -> tuple[Sequence[Scalar], ...]:
+def _factored(
+    equations: Sequence[Row], many: int, symmetric: bool, H: Sequence[Sequence[Scalar]],
+    b: Sequence[Scalar],
+) -> tuple[Sequence[Scalar], ...]:  # fmt: skip
     """(x, r, lambda) with H x = b + r under equations."""
-    if by_blocks and not equations:
+    if many > MANY and not equations:
         return solved_by_blocks(H, b), [0.0] * len(b), []
-    return solve_rows(H, b, equations, symmetric=True)
+    return solve_rows(H, b, equations, symmetric=symmetric)

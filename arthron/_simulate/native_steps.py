@@ -15,6 +15,7 @@ from .._integrators.integrator import Integrator
 from .._integrators.projection import projected
 from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
+from .._scene.contact_step import IMPULSES
 from .._scene.element import Variable
 from .._scene.setup import Setup
 from .._scene.system import State, System
@@ -50,7 +51,9 @@ def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
                 "`history.q`, say."
             )
     per_body = {n: Variable((0.0,) * k * model.nb) for n, k in integrator.per_body.items()}
-    return {**given, **per_body}
+    points = 3 * len(setup.contacts()) if integrator.contact and not integrator.solves else 0
+    contact = {IMPULSES: Variable((0.0,) * points)} if points else {}
+    return {**given, **per_body, **contact}
 
 
 def step_page(

@@ -2,9 +2,10 @@
 
 A figure of two free bodies, of which one has two arms and is up to a thousand times as heavy as
 what hangs on it, with four points in one plane on a body, others on the arms, and one between two
-bodies. The problem is convex: the difference between what is minimised and its dual is at least
-half the square of what velocities are off, in the norm of A, and of what impulses are off, in that
-of J A^-1 J^T + R (weak duality).
+bodies. With the slip of each point given the problem is convex: the difference between what is
+minimised and its dual is at least half the square of what velocities are off, in the norm of A, and
+of what impulses are off, in that of J A^-1 J^T + R (weak duality). By Coulomb's law slips are those
+of the solution.
 """
 
 import itertools
@@ -16,9 +17,10 @@ from arthron._algorithms.crba import crba
 from arthron._contact.contact_problem import ContactProblem
 from arthron._contact.friction_cone import FrictionCone
 from arthron._contact.pair import Pair
+from arthron._contact.step_solvers import MatrixSolver
 from arthron._contact.world_columns import WorldColumns
 from arthron._scene.contact_points import RIGID, STICKING
-from arthron._spatial.linear_algebra import Ldl, add_diagonal
+from arthron._spatial.linear_algebra import Ldl, add_diagonal, eliminated
 from arthron.spatial import Vec3
 
 BODIES = ("trunk", "upper", "lower", "side", "ball")
@@ -53,7 +55,7 @@ def model():
     surface=(M, 3), added=("nv",),
 )  # fmt: skip
 def solved(tree, q, free, guess, r, n, mu, Rt, Rn, wanted, surface, added):
-    """Velocities, impulses, slips, what is left over, and passes."""
+    """Velocities, impulses, what is left over, and passes."""
     columns = WorldColumns(tree, q)
     pairs = []
     for (a, b), own in itertools.groupby(range(M), lambda k: PAIRS[k]):
@@ -63,14 +65,14 @@ def solved(tree, q, free, guess, r, n, mu, Rt, Rn, wanted, surface, added):
         ]
         pairs.append(Pair(a, b, [Vec3(*r[k]) - columns.origin for k in at], cones))
     A = add_diagonal(tree.matrix(crba(tree, q)), added)
-
-    def solve(H, b):
-        return Ldl(H).solve(b), [0.0] * tree.nv, []
-
-    found = ContactProblem(A, list(free), columns, pairs, [], solve).minimum(list(guess))
+    solvers = [
+        MatrixSolver(A, columns, lambda H, b: (Ldl(H).solve(b), [0.0] * tree.nv, [])),
+        MatrixSolver(A, columns, lambda H, b: (eliminated(H, b), [0.0] * tree.nv, [])),
+    ]
+    problem = ContactProblem(list(free), columns, pairs, [], solvers[1], solvers[0])
+    found = problem.solution(list(guess), [pair.nothing() for pair in pairs])
     impulses = [list(x) for pair in found.points for x in pair]
-    slips = [x for pair in found.slips for x in pair]
-    return found.v, impulses, slips, found.residual, found.iterations
+    return found.v, impulses, found.residual, found.iterations
 
 
 def problems(figure, kind, many, rng):
@@ -118,6 +120,26 @@ def at_point(figure, q, name, r):
     arm = r - figure.frame_pose(q, name)[:, :3, 3]
     turn = np.cross(J[:, :3].swapaxes(1, 2), arm[:, None]).swapaxes(1, 2)
     return J[:, 3:] + turn
+
+
+def slips_of(given, J, v, impulses):
+    """Slips that the convex law has impulses with, those of the solution, and impulses.
+
+    Impulses of what slides are put on the cone: what they are off counts by its square then.
+    """
+    n, mu, Rt, Rn, wanted = (given[k] for k in ("n", "mu", "Rt", "Rn", "wanted"))
+    u = np.einsum("...kij,...j->...ki", J, v) - given["surface"]
+    un, fn = (u * n).sum(-1), (impulses * n).sum(-1)
+    ut, ft = u - n * un[..., None], impulses - n * fn[..., None]
+    fast = np.linalg.norm(ut, axis=-1)
+    own = np.linalg.norm(ut + Rt[..., None] * ft, axis=-1)
+    un = un + (given["surface"] * n).sum(-1)
+    slides = own > 1e-9
+    part = 1.0 / (1.0 + mu * mu * Rt / Rn)
+    sliding = (wanted - un + mu * fast - Rn * fn / part) / mu
+    taken = np.where(fn > 0.0, np.where(slides, sliding, (wanted - un - Rn * fn) / mu), own)
+    on_cone = n * fn[..., None] - ut * (mu * fn / np.maximum(fast, 1e-300))[..., None]
+    return taken, own, np.where(slides[..., None], on_cone, impulses)
 
 
 def error_bound(given, A, J, v, impulses, slips):

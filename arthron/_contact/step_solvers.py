@@ -1,0 +1,109 @@
+"""Equations of a step with contact: (A + J^T K J + more) x = b, with A the matrix of the step.
+
+By factors of the matrix, or, where contact is with the world and nothing else ties joints together,
+by articulated bodies (RBDA §7.3), whose inertias contact adds to. Neither is symmetric where
+something slides. What does not depend on contact is done once, whatever passes there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .._algorithms.kinematics import poses
+from .._spatial.motions import Force, Motion
+from .._spatial.scalar import Scalar, divide
+from .._spatial.transform import Transform
+from .._tree.tree import Tree
+from .contact_stiffness import ContactStiffness
+from .contact_sums import ContactSums
+from .world_columns import WorldColumns
+
+
+class Solved(NamedTuple):
+    """What equations come to.
+
+    Attributes:
+        x: the unknowns.
+        taken: what equations take of each coordinate; nothing where there are none.
+        multipliers: those of equations.
+    """
+
+    x: Sequence[Scalar]
+    taken: Sequence[Scalar] = ()
+    multipliers: Sequence[Scalar] = ()
+
+
+@dataclass(frozen=True)
+class MatrixSolver:
+    """By factors of the matrix.
+
+    Attributes:
+        A: the matrix of the step.
+        columns: how bodies move.
+        factored: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take.
+    """
+
+    A: Sequence[Sequence[Scalar]]
+    columns: WorldColumns
+    factored: Callable[[Sequence[Sequence[Scalar]], Sequence[Scalar]], tuple]
+
+    def solve(self, sums: ContactSums, b: Sequence[Scalar]) -> Solved:
+        """x with (A + what the sums have) x = b."""
+        return Solved(*self.factored(self.matrix(sums), b))
+
+    def matrix(self, sums: ContactSums) -> list[list[Scalar]]:
+        """A + J^T K J + entries."""
+        more = self.columns.matrix(sums.to_world, sums.between)
+        H = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(self.A, more, strict=True)]
+        for (i, j), x in sums.entries.items():
+            H[i][j] = H[i][j] + x
+        return H
+
+
+class ArticulatedSolver:
+    """By articulated bodies, all seen from one point in world axes; contact is with the world.
+
+    Joints of several coordinates are as many of one: at one configuration they add up.
+    """
+
+    def __init__(self, tree: Tree, q: Any, columns: WorldColumns) -> None:
+        self._tree, self._columns = tree, columns
+        X0 = poses(tree, q)
+        self._inertia = {}
+        for i in tree.bodies:
+            X = Transform(X0[i].E, X0[i].r - columns.origin)
+            own = tree.I[i].pulled_back(X.E, X.r).articulated()
+            self._inertia[i] = ContactStiffness.of(own)
+
+    def solve(self, sums: ContactSums, b: Sequence[Scalar]) -> Solved:
+        """x with (M + armature + what the sums have) x = b."""
+        tree, S = self._tree, self._columns.S
+        IA: dict[int, ContactStiffness] = dict(self._inertia)
+        for i, K in sums.to_world.items():
+            IA[i] = IA[i] + K
+        pA: dict[int, Force] = {}
+        steps: dict[int, tuple[Motion, Force, Scalar, Scalar]] = {}
+        for i in reversed(tree.bodies):
+            for a in reversed(range(len(S[i]))):
+                k, s = tree.v_start[i] + a, S[i][a]
+                U, W = IA[i] @ s, IA[i].T @ s
+                w = divide(1.0, s.dot(U) + tree.armature[i][a] + sums.entries.get((k, k), 0.0))
+                u = b[k] - (s.dot(pA[i]) if i in pA else 0.0)
+                steps[k] = s, W, w, u
+                IA[i] = IA[i].without(U, W, w)
+                pA[i] = pA.get(i, Force()) + U * (w * u)
+            if p := tree.parent[i]:
+                IA[p] = IA[p] + IA[i]
+                pA[p] = pA[p] + pA[i] if p in pA else pA.get(i, Force())
+        V: dict[int, Motion] = {0: Motion()}
+        x: list[Scalar] = []
+        for i in tree.bodies:
+            v = V[tree.parent[i]]
+            for a in range(len(S[i])):
+                s, W, w, u = steps[tree.v_start[i] + a]
+                x.append(w * (u - v.dot(W)))
+                v = v + s * x[-1]
+            V[i] = v
+        return Solved(x)
