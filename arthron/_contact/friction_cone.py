@@ -65,7 +65,7 @@ class FrictionCone(NamedTuple):
         return gamma + self._rest(u, gamma) * (1.0 / self.rho)
 
     def residual(self, u: Vec3, gamma: Vec3) -> Vec3:
-        """gamma - P(z), where velocities count more, so that what hardly slides does so straight."""
+        """gamma - P(z), where velocities count more: what hardly slides does so straight."""
         zn, zt, share, _ = self._parts(gamma + self._rest(u, gamma) * (1.0 / (FINE * self.rho)))
         return gamma - zt * share - self.n * maximum(zn, 0.0)
 

@@ -15,7 +15,7 @@ from .._contact.pair_slots import PairSlots
 from .._contact.softness import mobilities
 from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
-from .._graph.block_cholesky import solved_by_blocks
+from .._graph.block_elimination import solved_by_blocks
 from .._spatial.scalar import Scalar
 from .._spatial.sums import total
 from .._spatial.vectors import Vec3
@@ -35,7 +35,8 @@ blocks, in loops: a straight program would have a hundred thousand operations.""
 
 
 IMPULSES = "contact.impulses"
-"""What steps with contact remember: the impulse of each point, three numbers each."""
+"""What steps with contact remember: the impulse of each point, three numbers each, and of links
+that are looked for which pairs had a place."""
 BOUND = 1e-5
 """How much velocity an impulse of a limit or a rope leaves, beside what it changes."""
 
@@ -106,9 +107,11 @@ def collided(
     pairs = pairs_of(system, found, columns, before, after, h)
     groups = [*pairs, *(x.slots for x in near)]
     known = _remembered(at, pairs, near)
+    by_blocks = bool(near) and tree.nv > MANY
     problem = ContactProblem(
-        free, columns, groups, bounds, _solver(A, stiff, at, columns, groups, bounds, equations),
-        MatrixSolver(A, columns, partial(_factored, equations, tree.nv, True)),
+        free, columns, groups, bounds,
+        _solver(A, stiff, at, columns, groups, bounds, equations, by_blocks),
+        MatrixSolver(A, columns, partial(_factored, equations, by_blocks, True)),
         sum(not row.fixes for row in equations),
     )  # fmt: skip
     sums = ContactSums()
@@ -125,29 +128,38 @@ def collided(
         contacts += [*(impulse * per), *each.point.point, each.point.gap]
     for links, own in zip(near, result.points[len(pairs) :], strict=True):
         contacts += links.report(own, per)
-    memory = {IMPULSES: [x for impulse in impulses for x in impulse]}
+    memory = [x for impulse in impulses for x in impulse]
+    for links, own in zip(near, result.points[len(pairs) :], strict=True):
+        memory += links.memory(own)
     return Collided(
         result.v, forces, [x * per for x in multipliers], contacts, result.residual * per,
-        result.iterations, {name: x for name, x in memory.items() if name in at.memory},
+        result.iterations, {IMPULSES: memory} if IMPULSES in at.memory else {},
     )  # fmt: skip
 
 
 def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) -> list:
     """Impulses of the step before, group by group."""
-    known = iter(at.memory.get(IMPULSES, ()))
-    found: list = [[Vec3(*(next(known, 0.0) for _ in "xyz")) for _ in pair.r] for pair in pairs]
-    return [*found, *(links.slots.nothing() for links in near)]
+    known = list(at.memory.get(IMPULSES, ()))
+    count = sum(3 * len(pair.r) for pair in pairs)
+    own = iter(known[:count] or [0.0] * count)
+    found: list = [[Vec3(next(own), next(own), next(own)) for _ in pair.r] for pair in pairs]
+    for links in near:
+        many = len(links.which) * (1 + 3 * len(links.slots.points))
+        found.append(links.remembered(known[count : count + many]))
+        count += many
+    return found
 
 
 def _solver(
     A: Sequence[Sequence[Scalar]], stiff: Tree | None, at: State, columns: WorldColumns,
     groups: Sequence[Pair | PairSlots], bounds: Sequence[Bound], equations: Sequence[Row],
+    by_blocks: bool,
 ) -> MatrixSolver | ArticulatedSolver:  # fmt: skip
     """What solves the equations of a step: articulated bodies where the figure stays a tree."""
     alone = all(len(bound.G) == 1 for bound in bounds) and not equations
     if stiff is not None and alone and not stiff.followers and all(x.to_world for x in groups):
         return ArticulatedSolver(stiff, at.q, columns)
-    return MatrixSolver(A, columns, partial(_factored, equations, len(A), False))
+    return MatrixSolver(A, columns, partial(_factored, equations, by_blocks, False))
 
 
 def _link_contacts(
@@ -171,10 +183,10 @@ def _link_contacts(
 
 
 def _factored(
-    equations: Sequence[Row], many: int, symmetric: bool, H: Sequence[Sequence[Scalar]],
+    equations: Sequence[Row], by_blocks: bool, symmetric: bool, H: Sequence[Sequence[Scalar]],
     b: Sequence[Scalar],
 ) -> tuple[Sequence[Scalar], ...]:  # fmt: skip
     """(x, r, lambda) with H x = b + r under equations."""
-    if many > MANY and not equations:
+    if by_blocks and not equations:
         return solved_by_blocks(H, b), [0.0] * len(b), []
     return solve_rows(H, b, equations, symmetric=symmetric)

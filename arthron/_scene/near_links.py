@@ -15,7 +15,7 @@ from .._contact.world_columns import WorldColumns
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.motions import Motion
-from .._spatial.scalar import Scalar, lookup, maximum, minimum, where
+from .._spatial.scalar import Scalar, absolute, lookup, maximum, minimum, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList
@@ -24,6 +24,8 @@ from .contact_points import LEAP, WIDTH, ContactPoint, size_of
 if TYPE_CHECKING:
     from .._model.model import Model
 
+NONE = 1e9
+"""The rank of a place that is not used."""
 PLACES = 16
 """How many pairs of shapes have a place at least, if there are so many; four a body else."""
 
@@ -74,6 +76,12 @@ class LinkPairs:
         """How many pairs of shapes have a place if nobody says it."""
         moving = {i for pair in self.bodies for i in pair if i}
         return min(len(self.pairs), max(PLACES, 4 * len(moving)))
+
+    def ranks(self) -> tuple[float, ...]:
+        """Where each pair comes when they are looked at one after the other."""
+        order = [n for kind in kinds([c.shape for c in self.colliders], self.pairs)
+                 for n in kind.numbers]  # fmt: skip
+        return tuple(float(order.index(n)) for n in range(len(order)))
 
     def columns(self, name: str, places: int) -> LinkColumns:
         """How what steps say of them is laid out, for an element of a name."""
@@ -127,7 +135,7 @@ def near_links(
         points += [[0.0] * 6 + [NEVER, 0.0]] * (own.points - len(points))
         return _kept(state, near, [k, pair, *softness], points)
 
-    state = LinkContacts(slots, array([0.0] * element.max_contacts), 0.0)
+    state = LinkContacts(slots, array([0.0] * element.max_contacts), 0.0, own.ranks())
     transforms = [
         c.X @ X0[c.body] if c.body or ground is None else ground for c in own.colliders
     ]  # fmt: skip
@@ -145,11 +153,13 @@ class LinkContacts(NamedTuple):
         slots: them, by place.
         which: the number of the pair of shapes in each place.
         total: how many there were, with those that had no place.
+        ranks: where each pair of shapes comes, of all.
     """
 
     slots: PairSlots
     which: Array
     total: Scalar
+    ranks: tuple[float, ...]
 
     def numbers(self) -> tuple:
         """All that a loop over pairs changes."""
@@ -162,7 +172,39 @@ class LinkContacts(NamedTuple):
         own = self.slots._replace(
             count=count, pairs=pairs, softness=tuple(softness), points=points
         )  # fmt: skip
-        return LinkContacts(own, which, total)
+        return self._replace(slots=own, which=which, total=total)
+
+    def remembered(self, memory: Sequence[Scalar]) -> list[tuple[Array, ...]]:
+        """Impulses of the step before, of pairs that had a place then.
+
+        Places are in the order of ranks in both steps, so that one walk through both finds them.
+        """
+        if not memory:
+            return self.slots.nothing()
+        n, none = len(self.which), [NONE]
+        known, rest = array([*memory[:n], *none]), memory[n:]
+        old = [array([*rest[k : k + n], 0.0]) for k in range(0, len(rest), n)]
+
+        def one(state: tuple) -> tuple[tuple, Scalar]:
+            k, at, found = state
+            rank = lookup(self.ranks, self.which[k])
+            at, _, _ = iterate(
+                lambda p: (p + 1.0, known[p + 1.0] >= rank), at, n, known[at] < rank, name="walk"
+            )
+            same = absolute(known[at] - rank) < 0.5
+            found = [x.set(k, where(same, y[at], 0.0)) for x, y in zip(found, old, strict=True)]
+            return (k + 1.0, at, found), k + 1.0 >= self.slots.count
+
+        flat = [x for each in self.slots.nothing() for x in each]
+        begin = 0.0, 0.0, flat
+        found = iterate(one, begin, n, self.slots.count > 0.5, name="impulses before").values[2]
+        return [tuple(found[k : k + 3]) for k in range(0, len(found), 3)]
+
+    def memory(self, impulses: Sequence[tuple[Array, ...]]) -> list[Scalar]:
+        """What the next step is to know: ranks of pairs in their places, and impulses."""
+        used = [where(float(k) < self.slots.count, lookup(self.ranks, x), NONE)
+                for k, x in enumerate(self.which)]  # fmt: skip
+        return [*used, *(x for point in impulses for part in point for x in part)]
 
     def report(self, impulses: Sequence[tuple[Array, ...]], per: Scalar) -> list[Scalar]:
         """How many pairs there were; of each place its pair, and force, place and gap of points."""
@@ -195,6 +237,11 @@ class LinkColumns(NamedTuple):
     def width(self) -> int:
         """How many numbers that is."""
         return 1 + self.places * (1 + WIDTH * self.points)
+
+    @property
+    def memory(self) -> int:
+        """How many numbers steps remember."""
+        return self.places * (1 + 3 * self.points)
 
 
 def _kept(

@@ -24,7 +24,7 @@ from .contact_links import Links
 from .contact_points import WIDTH, touches
 from .element import Element, FixedCoordinates, Variable, described
 from .joint_limits import JointLimits
-from .near_links import LinkColumns
+from .near_links import NONE, LinkColumns
 from .parameters import Parameter, Parameters, answering, folded, of_element, with_numbers
 from .ports import Port, ports
 from .rows import constrains, kept
@@ -148,6 +148,13 @@ class Setup:
     def contact_numbers(self) -> int:
         """How many numbers a step says of contact."""
         return len(self.contacts()) * WIDTH + sum(x.width for x in self.link_contacts())
+
+    def impulses_before(self) -> tuple[float, ...]:
+        """What steps with contact remember, at the start: no pair had a place, none pushed."""
+        found = [0.0] * 3 * len(self.contacts())
+        for x in self.link_contacts():
+            found += [NONE] * x.places + [0.0] * (x.memory - x.places)
+        return tuple(found)
 
     def _named_points(self) -> list[tuple[str, str | None, str | None]]:
         system = self.system(self.scene.model.tree, self.parameters.pack({}).tolist())

@@ -51,8 +51,9 @@ def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
                 "`history.q`, say."
             )
     per_body = {n: Variable((0.0,) * k * model.nb) for n, k in integrator.per_body.items()}
-    points = 3 * len(setup.contacts()) if integrator.contact and not integrator.solves else 0
-    contact = {IMPULSES: Variable((0.0,) * points)} if points else {}
+    contact = {}
+    if setup.touching and integrator.contact and not integrator.solves:
+        contact[IMPULSES] = Variable(setup.impulses_before())
     return {**given, **per_body, **contact}
 
 

@@ -31,7 +31,9 @@ def worst(figure, compiled, kind, many, seed):
     assert np.isfinite(v).all()
     taken, slips, on_cone = slips_of(given, J, v, impulses)
     off, _ = error_bound(given, A, J, v, on_cone, taken)
-    outside = np.abs(on_cone - impulses).max((-1, -2)) / np.abs(impulses).max((-1, -2), initial=1e-9)
+    outside = np.abs(on_cone - impulses).max((-1, -2)) / np.abs(impulses).max(
+        (-1, -2), initial=1e-9
+    )
     lifts = (np.abs(taken - slips) > 1e-6).any(-1)
     return off.max(), outside.max(), passes, lifts
 
@@ -105,6 +107,6 @@ if __name__ == "__main__":
         off, outside, passes, lifts = worst(figure, compiled, kind, count, 11)
         print(
             f"{kind}: {count} problems, off {off:.1e}, outside {outside:.1e}, passes "
-            f"{passes.mean():.1f} on average and {passes.max():.0f} at most, {lifts.mean():.1%} lift"
+            f"{passes.mean():.1f} on average, {passes.max():.0f} at most, {lifts.mean():.1%} lift"
         )
         assert off < EXACT and outside < EXACT, kind

@@ -41,7 +41,7 @@ def test_blocks_stick_and_slide(block):
     """Below the angle of friction a block stays, above it slides as Coulomb has it."""
     slopes = np.array([0.0, 0.99, 1.2, 2.0]) * MU
     run = sliding(block, 0.5, slopes)
-    assert np.abs(run.q[:2, -1, 0]).max() < 2e-7  # 0.04 mm in 10^5 steps
+    assert np.abs(run.q[:2, -1, 0]).max() < 5e-7  # 0.1 mm in 10^5 steps
     angle = np.arctan(slopes[2:])
     expected = G * (np.sin(angle) - MU * np.cos(angle))
     found = (run.qd[2:, -1, 3] - run.qd[2:, 100, 3]) / (run.t[-1] - run.t[100])

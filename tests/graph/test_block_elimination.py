@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron._graph.block_cholesky import solved_by_blocks
+from arthron._graph.block_elimination import solved_by_blocks
 
 
 def page_of(n):
@@ -20,13 +20,10 @@ def test_solutions_are_those_of_numpy(n):
     rng = np.random.default_rng(n)
     B = rng.normal(size=(9, n, n))
     A, b = B @ B.swapaxes(1, 2) + np.eye(n), rng.normal(size=(9, n))
+    A += 0.3 * rng.normal(size=A.shape)  # as of what slides
     far = rng.random((9, n)) < 0.5  # islands that differ from row to row of the batch
     A[far[:, :, None] != far[:, None, :]] = 0.0
     solve = page_of(n)
     wanted = np.linalg.solve(A, b[..., None])[..., 0]
     np.testing.assert_allclose(solve(A, b), wanted, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(solve(A[4], b[4]), wanted[4], rtol=1e-9, atol=1e-12)
-
-
-def test_what_is_not_positive_definite_is_no_number():
-    assert np.isnan(page_of(6)(-np.eye(6), np.ones(6))).any()
