@@ -10,7 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from collision_cases import compiled, complaints, deviations, poses, shapes
+from collision_cases import (
+    coal_distances,
+    compiled,
+    complaints,
+    depth_along,
+    deviations,
+    poses,
+    shapes,
+    transform,
+)
+
+from arthron._collision.convex import closest
 
 CLOSED = [
     "sphere plane", "capsule plane", "box plane", "cylinder plane", "ellipsoid plane", "mesh plane",
@@ -42,6 +53,17 @@ def test_points_are_on_the_normal(kinds, pair):
     gap, p, q = found[:, 0], found[:, 1:4], found[:, 4:]
     np.testing.assert_allclose(np.linalg.norm(p - q, axis=1), np.abs(gap), atol=1e-12)
     np.testing.assert_allclose(back[:, 0], gap, atol=1e-12)
+
+
+@pytest.mark.parametrize("row", [5030, 6443])
+def test_creases_nearly_as_far_all_around(tmp_path, row):
+    """The side of a cylinder in an ellipsoid, where steps downhill are short."""
+    a, b = shapes(tmp_path, 1)["cylinder"], shapes(tmp_path, 6)["ellipsoid"]
+    x, y = (z[row] for z in poses(a, b, 8000, 1))
+    _, normals = coal_distances(a, b, x[None], y[None])
+    found = closest(a, transform(x.tolist()), b, transform(y.tolist()))
+    own, other = depth_along(a, x, b, y, np.array([found.normal, normals[0]]))
+    assert abs(own + found.gap) < 1e-7 and own < other + 1e-7
 
 
 def soak(sizes=5, each=8000, first=0):
