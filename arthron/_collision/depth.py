@@ -14,7 +14,7 @@ from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, epsilon, maximum, minimum, sqrt, where
 from .._spatial.vectors import Vec3
 from .contact import TINY, across, choose, clamp, unit
-from .epa import FACES, Polytope, count, epa
+from .epa import FACES, Polytope, count, epa, outermost
 from .gjk import Support, gjk
 from .manifold import ASKEW
 
@@ -70,19 +70,13 @@ def depth(
 
     def search(found: Overlap) -> tuple[Overlap, Scalar]:
         body, faces, n, low = epa(support, found.normal, found.depth, tolerance)
-        better = found
-        for guess in (n, *guesses):
-            better = _less(better, _along(support, guess))
-        found = Overlap(
-            *iterate(
-                lambda new: (_downhill(support, new, size), 1.0),
-                better,
-                1,
-                better.depth < found.depth,
-                name="downhill",
-            ).values
-        )
-        return _from_faces(support, body, faces, found, low, size, tolerance), 1.0
+        best, normal = found.depth, found.normal
+        tried = [n, *guesses]
+        for m, w in zip(tried, outermost(support, tried), strict=True):
+            h = m.dot(w)
+            best, normal = minimum(h, best), choose(h < best, m, normal)
+        better = best < found.depth
+        return _from_faces(support, body, faces, found, better, normal, low, size, tolerance), 1.0
 
     return Overlap(*iterate(search, first, 1, 1.0 - sure, name="deep overlap").values)
 
@@ -154,8 +148,7 @@ def _enclosed(support: Support, found: Overlap, tolerance: Scalar) -> Scalar:
     t, u = across(n)
     c, s = ASKEW
     t, u = (t * c + u * s) * tilt, (u * c - t * s) * tilt
-    corners = [_along(support, n + way).foot for way in (t, u, -t, -u)]
-    opposite = _along(support, -n).foot
+    *corners, opposite = outermost(support, [n + t, n + u, n - t, n - u, -n])
     holds, volume = 1.0, 0.0
     for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
         for x, y, z in ((a, b, foot), (b, a, opposite)):
@@ -167,18 +160,18 @@ def _enclosed(support: Support, found: Overlap, tolerance: Scalar) -> Scalar:
 
 
 def _from_faces(
-    support: Support,
-    body: Polytope,
-    faces: Scalar,
-    found: Overlap,
-    low: Scalar,
-    size: float,
-    tolerance: Scalar,
-) -> Overlap:
-    """The least of steps downhill from several faces, where these ran out before it was certain."""
+    support: Support, body: Polytope, faces: Scalar, found: Overlap, better: Scalar, guess: Vec3,
+    low: Scalar, size: float, tolerance: Scalar,
+) -> Overlap:  # fmt: skip
+    """The least of steps downhill from several starts.
+
+    They are a guess, if it is better than what was found before, and faces where these ran out
+    before it was certain.
+    """
 
     def another(state: tuple) -> tuple[tuple, Scalar]:
         k, taken, found = state
+        from_guess = k < 0.0
 
         def nearest(f: Scalar, best: tuple) -> tuple:
             n, d = body.normal(f), body.planes[3][f]
@@ -187,13 +180,16 @@ def _from_faces(
                 new = new & (n.dot(m) < ALIKE)
             return choose(new, n, best[0]), where(new, d, best[1])
 
-        n, _ = count(nearest, (Vec3(), found.depth - tolerance), faces, FACES)
+        looked_at = where(from_guess, 0.0, faces)
+        n, _ = count(nearest, (Vec3(), found.depth - tolerance), looked_at, FACES)
         none = n.dot(n) < 0.5
-        start = _along(support, choose(none, found.normal, n))
+        n = choose(from_guess, guess, n)
+        start = _along(support, choose(none & (k >= 0.0), found.normal, n))
         found = _less(found, _downhill(support, start, size))
         taken = [choose(k == i, n, m) for i, m in enumerate(taken)]
-        return (k + 1.0, taken, found), none
+        done = where(from_guess, where(low < found.depth - tolerance, 0.0, 1.0), none)
+        return (k + 1.0, taken, found), done
 
-    begin = 0.0, [Vec3()] * STARTS, found
+    begin = where(better, -1.0, 0.0), [Vec3()] * STARTS, found
     unsure = low < found.depth - tolerance
-    return Overlap(*iterate(another, begin, STARTS, unsure, name="starts").values[2])
+    return Overlap(*iterate(another, begin, STARTS + 1, better | unsure, name="starts").values[2])

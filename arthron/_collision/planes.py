@@ -10,7 +10,7 @@ from .._spatial.scalar import where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .contact import FAR, Contact, apart, either, sign, world
-from .support import box_face, ellipsoid_point, face, rim, vertex
+from .support import box_face, ellipsoid_point, mesh_face, rim, vertex
 
 
 def above(p: Vec3, X: Transform, radius: float = 0.0) -> Contact:
@@ -56,7 +56,7 @@ def ellipsoid_plane(a: Ellipsoid, X: Transform, _: Plane, Y: Transform) -> list[
 def mesh_plane(a: Mesh, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
     """Those of the face that looks down most, and last the lowest vertex if it is none of them."""
     down = -(X.E @ Y.E.z)
-    corners = [*face(a, down), vertex(a, down)]
+    corners = [*mesh_face(a, down), vertex(a, down)]
     contacts = [above(world(X, p), Y) for p in corners]
     for i, p in enumerate(corners[1:], 1):
         again = either((p.x == q.x) & (p.y == q.y) & (p.z == q.z) for q in corners[:i])

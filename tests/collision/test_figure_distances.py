@@ -74,9 +74,9 @@ def test_distances_are_those_of_shapes(model):
         coal_distances(CAPSULE, ar.Sphere(0.03), x, numbers(finger, (0, 0, 0.05)))[0],
     ]
     np.testing.assert_allclose(found.gap[:, 9], np.minimum(*others), atol=1e-6)
-    one = model.distances(q[3], pairs=[("finger", "upper")])
-    np.testing.assert_allclose(one.gap, found.gap[3, 9:], atol=1e-9)
-    np.testing.assert_allclose(one.normal, -found.normal[3, 9:], atol=1e-4)
+    one = model.distances(q[3], pairs=[("hand", "upper")])
+    np.testing.assert_allclose(one.gap, found.gap[3, 8:9], atol=1e-12)
+    np.testing.assert_allclose(one.normal, -found.normal[3, 8:9], atol=1e-12)
 
 
 def test_jacobians_are_slopes_of_gaps(model):
