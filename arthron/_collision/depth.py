@@ -25,9 +25,9 @@ LONGEST = 64.0
 """How many times longer a step may be made."""
 LEFT = 1000.0
 """What may be left to fall where a step falls no further, beside what that means."""
-STARTS = 8
+STARTS = 16
 """The most faces of a polytope that steps downhill start from."""
-ALIKE = 0.95
+ALIKE = 0.998
 """The cosine of the angle between normals of faces that need not both be started from."""
 OUTSIDE = 0.02
 """How far outside the point is from which the nearest one is looked for; beside the size."""

@@ -8,7 +8,7 @@ from .._figure.shapes import Box, Capsule, Ellipsoid, Mesh, Shape, Sphere
 from .._spatial.scalar import absolute, maximum, sqrt, where
 from .._spatial.vectors import Vec3
 from .climbing import VertexTables, climb, vertex_tables
-from .contact import TINY, across, choose, largest, sign, unit
+from .contact import FAR, TINY, Contact, across, choose, either, largest, sign, unit
 
 Z = Vec3(0.0, 0.0, 1.0)
 TILT = 0.01
@@ -60,10 +60,20 @@ def _tables(shape: Mesh) -> VertexTables:
     return vertex_tables([shape.hull()])
 
 
-def mesh_face(shape: Mesh, d: Vec3) -> list[Vec3]:
-    """Four vertices around what is furthest along the unit vector d: a face, an edge or a point."""
+def mesh_corners(shape: Mesh, d: Vec3, tilt: float = TILT) -> list[Vec3]:
+    """Four vertices around what is furthest along the unit vector d, and last that one itself."""
     t, u = across(d)
-    return [vertex(shape, d + way * TILT) for way in (t + u, u - t, -t - u, t - u)]
+    around = [vertex(shape, d + way * tilt) for way in (t + u, u - t, -t - u, t - u)]
+    return [*around, vertex(shape, d)]
+
+
+def once(contacts: list[Contact], corners: list[Vec3]) -> list[Contact]:
+    """Contacts of corners, where a corner that comes again is far away."""
+    found = list(contacts)
+    for i, p in enumerate(corners[1:], 1):
+        again = either((p.x == q.x) & (p.y == q.y) & (p.z == q.z) for q in corners[:i])
+        found[i] = found[i]._replace(gap=where(again, FAR, found[i].gap))
+    return found
 
 
 def box_face(shape: Box, d: Vec3) -> list[Vec3]:
