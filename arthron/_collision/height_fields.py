@@ -48,7 +48,7 @@ def _points_above(
     for place in places:
         p = Y @ place
         found.append(beside(p, from_ground(p, b), Y, radius))
-    return once(found, own) if isinstance(a, Mesh) else found
+    return once(found, places) if isinstance(a, Mesh) else found
 
 
 def rims(shape: Cylinder, down: Vec3) -> list[Vec3]:
