@@ -107,12 +107,19 @@ def chosen(figure: Figure, pairs: Any) -> tuple[tuple[str, str], ...]:
     for pair in pairs:
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise ModelError(f"`pairs` has {pair!r}. {wanted}.")
+        if not all(isinstance(side, Iterable) for side in pair):
+            raise ModelError(f"`pairs` has {pair!r}. {wanted}.")
         sides = [[side] if isinstance(side, str) else list(side) for side in pair]
         for a in sides[0]:
             for b in sides[1]:
                 _require_meeting(figure, a, b)
                 if (b, a) not in found:
                     found[a, b] = None
+    if not found:
+        raise ModelError(
+            f"`pairs` is {pairs!r} and names no two links. {wanted}; leave it out for all that may "
+            "meet."
+        )
     return tuple(found)
 
 

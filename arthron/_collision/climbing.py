@@ -9,6 +9,7 @@ import numpy as np
 
 from .._figure.mesh_file import Surface
 from .._graph.iterate import iterate
+from .._graph.table import Table
 from .._spatial.scalar import Scalar, absolute, floor, lookup, maximum, where
 from .._spatial.vectors import Vec3
 from .contact import choose, clamp, largest, sign
@@ -70,8 +71,8 @@ def vertex_tables(surfaces: Sequence[Surface]) -> VertexTables:
     )
 
 
-def _floats(numbers: Sequence[float] | np.ndarray) -> tuple[float, ...]:
-    return tuple(float(x) for x in numbers)
+def _floats(numbers: Sequence[float] | np.ndarray) -> Table:
+    return Table(float(x) for x in numbers)
 
 
 def _squares() -> np.ndarray:

@@ -13,18 +13,21 @@ from typing import NamedTuple
 from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, epsilon, maximum, minimum, sqrt, where
 from .._spatial.vectors import Vec3
-from .contact import TINY, across, choose, unit
-from .epa import FACES, Polytope, count, epa
+from .contact import TINY, across, choose, clamp, unit
+from .epa import FACES, Polytope, count, epa, outermost
 from .gjk import Support, gjk
 from .manifold import ASKEW
 
-TURNS = 16
-PROJECTIONS = 8
+STEPS = 12
 FIRST = 3
-"""The most steps downhill, of those that land on creases, and of these before all else."""
-STARTS = 8
+"""The most steps downhill, and of those before all else."""
+LONGEST = 64.0
+"""How many times longer a step may be made."""
+LEFT = 1000.0
+"""What may be left to fall where a step falls no further, beside what that means."""
+STARTS = 16
 """The most faces of a polytope that steps downhill start from."""
-ALIKE = 0.95
+ALIKE = 0.998
 """The cosine of the angle between normals of faces that need not both be started from."""
 OUTSIDE = 0.02
 """How far outside the point is from which the nearest one is looked for; beside the size."""
@@ -62,24 +65,18 @@ def depth(
             faces run out.
     """
     tolerance = size * sqrt(epsilon(start.x)) * 8.0
-    first = _projected(support, Overlap(high, start, Vec3(), Vec3()), size, FIRST)
+    first = _downhill(support, Overlap(high, start, Vec3(), Vec3()), size, FIRST)
     sure = _enclosed(support, first, tolerance)
 
     def search(found: Overlap) -> tuple[Overlap, Scalar]:
         body, faces, n, low = epa(support, found.normal, found.depth, tolerance)
-        better = found
-        for guess in (n, *guesses):
-            better = _less(better, _along(support, guess))
-        found = Overlap(
-            *iterate(
-                lambda new: (_downhill(support, new, size, tolerance), 1.0),
-                better,
-                1,
-                better.depth < found.depth,
-                name="downhill",
-            ).values
-        )
-        return _from_faces(support, body, faces, found, low, size, tolerance), 1.0
+        best, normal = found.depth, found.normal
+        tried = [n, *guesses]
+        for m, w in zip(tried, outermost(support, tried), strict=True):
+            h = m.dot(w)
+            best, normal = minimum(h, best), choose(h < best, m, normal)
+        better = best < found.depth
+        return _from_faces(support, body, faces, found, better, normal, low, size, tolerance), 1.0
 
     return Overlap(*iterate(search, first, 1, 1.0 - sure, name="deep overlap").values)
 
@@ -96,23 +93,21 @@ def _less(one: Overlap, other: Overlap) -> Overlap:
     return Overlap(minimum(one.depth, other.depth), *vectors)
 
 
-def _downhill(support: Support, found: Overlap, size: float, tolerance: Scalar) -> Overlap:
-    return _projected(support, _turned(support, found, tolerance), size)
-
-
-def _projected(support: Support, found: Overlap, size: float, most: int = PROJECTIONS) -> Overlap:
-    """The direction to the surface from the point of it that is nearest to one a little outside.
+def _downhill(support: Support, found: Overlap, size: float, most: int = STEPS) -> Overlap:
+    """The direction turned downhill: from the point of the surface nearest to one outside to that.
 
     Where the surface has creases, along which the depth has no gradient, this lands on them. So it
-    knows the points that belong together, too.
+    knows the points that belong together, too. Where the surface is nearly a ball about the origin,
+    or a crease a circle, each step is a small part of the way: they are made longer as BB88 has it.
     """
     fine = size * maximum(sqrt(epsilon(found.depth)) / 1024.0, 16.0 * epsilon(found.depth))
 
-    def project(found: Overlap) -> tuple[Overlap, Scalar]:
-        best, n, p, foot = found
-        outside = n * (best + OUTSIDE * size)
-        near = gjk(lambda d: _shifted(support, d, outside), -n, fine)
-        _, m = unit(-near.v, n)
+    def project(state: tuple) -> tuple[tuple, Scalar]:
+        (best, n, p, foot), here, by, before = state
+        a, b = support(here)
+        outside = here * (here.dot(a - b) + OUTSIDE * size)
+        near = gjk(lambda d: _shifted(support, d, outside), -here, fine)
+        _, m = unit(-near.v, here)
         a, b = support(m)
         h = m.dot(a - b)
         better, close = h < best, h < best + 1e-6 * size
@@ -122,39 +117,22 @@ def _projected(support: Support, found: Overlap, size: float, most: int = PROJEC
             choose(close, near.p, p),
             choose(close, near.v + outside, foot),
         )
-        return found, best - h < fine
+        turn = m - here
+        bend = by.dot(before - turn)
+        bent = bend > TINY
+        longer = where(bent, clamp(by.dot(by) / where(bent, bend, 1.0), 1.0, LONGEST), 1.0)
+        _, ahead = unit(here + turn * longer, m)
+        left = best * longer * turn.dot(turn)  # what a quadratic function has left to fall
+        done = (best - h < fine) & (left < LEFT * fine)
+        return (found, ahead, ahead - here, turn), done
 
-    return Overlap(*iterate(project, found, most, name="projections").values)
+    begin = found, found.normal, Vec3(), Vec3()
+    return Overlap(*iterate(project, begin, most, name="downhill").values[0])
 
 
 def _shifted(support: Support, d: Vec3, by: Vec3) -> tuple[Vec3, Vec3]:
     p, q = support(d)
     return p, q + by
-
-
-def _turned(support: Support, found: Overlap, tolerance: Scalar) -> Overlap:
-    """The direction turned downhill, where the surface is round and more faces bring little.
-
-    Steps along the gradient of the depth h(n), which is the part of the vertex w across n, have the
-    lengths of BB88; where the surface is flat nothing gets better, and nothing changes.
-    """
-
-    def turn(state: tuple) -> tuple[tuple, Scalar]:
-        found, m, slope, step = state
-        _, new = unit(m - slope * step, m)
-        there = _along(support, new)
-        change, by = there.foot - new * there.depth - slope, new - m
-        bend = by.dot(change)
-        step = where(bend > TINY, by.dot(by) / where(bend > TINY, bend, 1.0), step)
-        slope = slope + change
-        done = slope.dot(slope) <= 1e-4 * tolerance * tolerance
-        return (_less(found, there), new, slope, step), done
-
-    here = _along(support, found.normal)
-    slope = here.foot - here.normal * here.depth
-    begin = found, found.normal, slope, 0.1 / maximum(found.depth, tolerance)
-    worth = (found.depth > 0.0) & (slope.dot(slope) > 1e-4 * tolerance * tolerance)
-    return Overlap(*iterate(turn, begin, TURNS, worth, name="turns").values[0])
 
 
 def _enclosed(support: Support, found: Overlap, tolerance: Scalar) -> Scalar:
@@ -170,8 +148,7 @@ def _enclosed(support: Support, found: Overlap, tolerance: Scalar) -> Scalar:
     t, u = across(n)
     c, s = ASKEW
     t, u = (t * c + u * s) * tilt, (u * c - t * s) * tilt
-    corners = [_along(support, n + way).foot for way in (t, u, -t, -u)]
-    opposite = _along(support, -n).foot
+    *corners, opposite = outermost(support, [n + t, n + u, n - t, n - u, -n])
     holds, volume = 1.0, 0.0
     for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
         for x, y, z in ((a, b, foot), (b, a, opposite)):
@@ -183,18 +160,18 @@ def _enclosed(support: Support, found: Overlap, tolerance: Scalar) -> Scalar:
 
 
 def _from_faces(
-    support: Support,
-    body: Polytope,
-    faces: Scalar,
-    found: Overlap,
-    low: Scalar,
-    size: float,
-    tolerance: Scalar,
-) -> Overlap:
-    """The least of steps downhill from several faces, where these ran out before it was certain."""
+    support: Support, body: Polytope, faces: Scalar, found: Overlap, better: Scalar, guess: Vec3,
+    low: Scalar, size: float, tolerance: Scalar,
+) -> Overlap:  # fmt: skip
+    """The least of steps downhill from several starts.
+
+    They are a guess, if it is better than what was found before, and faces where these ran out
+    before it was certain.
+    """
 
     def another(state: tuple) -> tuple[tuple, Scalar]:
         k, taken, found = state
+        from_guess = k < 0.0
 
         def nearest(f: Scalar, best: tuple) -> tuple:
             n, d = body.normal(f), body.planes[3][f]
@@ -203,13 +180,16 @@ def _from_faces(
                 new = new & (n.dot(m) < ALIKE)
             return choose(new, n, best[0]), where(new, d, best[1])
 
-        n, _ = count(nearest, (Vec3(), found.depth - tolerance), faces, FACES)
+        looked_at = where(from_guess, 0.0, faces)
+        n, _ = count(nearest, (Vec3(), found.depth - tolerance), looked_at, FACES)
         none = n.dot(n) < 0.5
-        start = _along(support, choose(none, found.normal, n))
-        found = _less(found, _downhill(support, start, size, tolerance))
+        n = choose(from_guess, guess, n)
+        start = _along(support, choose(none & (k >= 0.0), found.normal, n))
+        found = _less(found, _downhill(support, start, size))
         taken = [choose(k == i, n, m) for i, m in enumerate(taken)]
-        return (k + 1.0, taken, found), none
+        done = where(from_guess, where(low < found.depth - tolerance, 0.0, 1.0), none)
+        return (k + 1.0, taken, found), done
 
-    begin = 0.0, [Vec3()] * STARTS, found
+    begin = where(better, -1.0, 0.0), [Vec3()] * STARTS, found
     unsure = low < found.depth - tolerance
-    return Overlap(*iterate(another, begin, STARTS, unsure, name="starts").values[2])
+    return Overlap(*iterate(another, begin, STARTS + 1, better | unsure, name="starts").values[2])

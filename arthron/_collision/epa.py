@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
@@ -66,6 +67,19 @@ def count(body: Any, state: Any, n: Scalar, most: int) -> Any:
         return (k + 1.0, body(k, state)), k + 1.0 >= n
 
     return iterate(each, (0.0, state), most, n > 0.0).values[1]
+
+
+def outermost(support: Support, ways: Sequence[Vec3]) -> list[Vec3]:
+    """The points of the difference that are furthest along each of some directions."""
+    along = [array([way[k] for way in ways]) for k in range(3)]
+
+    def look(i: Scalar, found: list[Array]) -> list[Array]:
+        p, q = support(Vec3(*(x[i] for x in along)))
+        return [x.set(i, w) for x, w in zip(found, p - q, strict=True)]
+
+    blank = [array([0.0] * len(ways))] * 3
+    found = count(look, blank, float(len(ways)), len(ways))
+    return [Vec3(*(x[k] for x in found)) for k in range(len(ways))]
 
 
 def epa(
@@ -159,18 +173,13 @@ def _replace(
 
 def _tetrahedron(support: Support, start: Vec3) -> Polytope:
     """Four points of the difference that enclose some of it, with faces that look outwards."""
-
-    def furthest(d: Vec3) -> Vec3:
-        p, q = support(d)
-        return p - q
-
-    a, b = furthest(start), furthest(-start)
+    a, b = outermost(support, [start, -start])
     _, e = unit(b - a, start)
     t, _ = across(e)
-    c, other = furthest(t), furthest(-t)
+    c, other = outermost(support, [t, -t])
     c = choose(abs(t.dot(other - a)) > abs(t.dot(c - a)), other, c)
     _, m = unit((b - a).cross(c - a), t)
-    d, other = furthest(m), furthest(-m)
+    d, other = outermost(support, [m, -m])
     lower = abs(m.dot(other - a)) > abs(m.dot(d - a))
     d = choose(lower, other, d)
     b, c = choose(lower, c, b), choose(lower, b, c)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from .._figure.shapes import Capsule, Shape, Sphere
+from .._figure.shapes import Capsule, Cylinder, Mesh, Shape, Sphere
 from .._figure.terrain import HeightField, Plane
 from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, absolute, floor, lookup, maximum, minimum, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
-from .contact import TINY, Contact, Pair, choose, clamp, unit
+from .contact import TINY, Contact, Pair, choose, clamp, sign, unit, world
 from .spheres import beside
+from .support import mesh_corners, once, rim
 
+SLOPE = 0.3
+"""How far from straight down the directions to the lowest vertices of a mesh are, about [rad]."""
 FLUSH = 1e-9
 """A point nearer to a triangle is on it: the normal is that of the triangle [m]."""
 
@@ -20,8 +23,9 @@ FLUSH = 1e-9
 def points_above(flat: Pair) -> Pair:
     """The pair of a kind of shape with a height field, from that with a plane.
 
-    The points that are lowest above a level plane meet the field one by one; spheres and capsules
-    do with their centres and ends, and capsules in the middle, too.
+    Points of the shape meet the field one by one: those that are lowest above a level plane, or for
+    what could touch elsewhere on a slope some around them. Spheres and capsules do with their
+    centres and ends, and capsules in the middle, too.
     """
     return partial(_points_above, flat)
 
@@ -34,13 +38,27 @@ def _points_above(
     elif isinstance(a, Capsule):
         half = X.E.z * (0.5 * a.length)
         places, radius = [X.r + half, X.r - half, X.r], a.radius
+    elif isinstance(a, Cylinder | Mesh):
+        down = -(X.E @ Y.E.z)
+        own = rims(a, down) if isinstance(a, Cylinder) else mesh_corners(a, down, SLOPE)
+        places, radius = [world(X, p) for p in own], 0.0
     else:
         places, radius = [c.ends()[0] for c in flat(a, X, Plane(), Y)], 0.0
     found = []
     for place in places:
         p = Y @ place
         found.append(beside(p, from_ground(p, b), Y, radius))
-    return found
+    return once(found, places) if isinstance(a, Mesh) else found
+
+
+def rims(shape: Cylinder, down: Vec3) -> list[Vec3]:
+    """The lowest points of both rims, and four around the lower one that stay where they are."""
+    r, half = shape.radius, Vec3(0.0, 0.0, 0.5 * shape.length * sign(down.z))
+    w = rim(down) * r
+    around = [
+        Vec3(x * r, y * r, 0.0) for x, y in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+    ]
+    return [half + w, w - half, *(half + p for p in around)]
 
 
 def from_ground(p: Vec3, field: HeightField) -> tuple[Scalar, Vec3]:

@@ -46,10 +46,13 @@ def manifold(face_a: list[Vec3], face_b: list[Vec3], normal: Vec3) -> list[Conta
     t, u = across(normal)
     A = _flat([p - o for p in face_a], t, u, normal)
     B = _flat([p - o for p in face_b], t, u, normal)
-    found = [*_entries(A, B), *_entries(B, A)]
-    places = [(x, y, where(over, A.height(x, y) - B.height(x, y), FAR)) for x, y, over in found]
+    places = []
+    for x, y, z, over in _entries(A, B):
+        places.append((x, y, B.height(x, y), where(over, z - B.height(x, y), FAR)))
+    for x, y, z, over in _entries(B, A):
+        places.append((x, y, z, where(over, A.height(x, y) - z, FAR)))
     c, s = ASKEW
-    scores = [(c * x + s * y, c * y - s * x, STEEP * gap) for x, y, gap in places]
+    scores = [(c * x + s * y, c * y - s * x, STEEP * gap) for x, y, _, gap in places]
     kept: list[tuple[Scalar, ...]] = []
     for way in (0, 1):
         for side in (1.0, -1.0):
@@ -59,12 +62,11 @@ def manifold(face_a: list[Vec3], face_b: list[Vec3], normal: Vec3) -> list[Conta
                 better, most = score > most, maximum(score, most)
                 best = tuple(where(better, n, o) for n, o in zip(place, best, strict=True))
             kept.append(best)
-    for i, (x, y, gap) in enumerate(kept[1:], 1):
+    for i, (x, y, z, gap) in enumerate(kept[1:], 1):
         again = either((x == other[0]) & (y == other[1]) for other in kept[:i])
-        kept[i] = x, y, where(again, FAR, gap)
+        kept[i] = x, y, z, where(again, FAR, gap)
     return [
-        Contact(gap, o + t * x + u * y + normal * (B.height(x, y) + 0.5 * gap), normal)
-        for x, y, gap in kept
+        Contact(gap, o + t * x + u * y + normal * (z + 0.5 * gap), normal) for x, y, z, gap in kept
     ]
 
 
@@ -81,8 +83,8 @@ def _flat(points: list[Vec3], t: Vec3, u: Vec3, n: Vec3) -> Flat:
     )
 
 
-def _entries(P: Flat, Q: Flat) -> list[tuple[Scalar, Scalar, Scalar]]:
-    """Where each edge of P comes in over Q or starts there: (x, y, whether it ever does)."""
+def _entries(P: Flat, Q: Flat) -> list[tuple[Scalar, ...]]:
+    """Where each edge of P comes in over Q or starts there: (x, y, z, whether it ever does)."""
     sides = []
     for p, q in zip(Q.corners, Q.corners[1:] + Q.corners[:1], strict=True):
         a, b = p.y - q.y, q.x - p.x
@@ -99,5 +101,5 @@ def _entries(P: Flat, Q: Flat) -> list[tuple[Scalar, Scalar, Scalar]]:
             enters = y > x
             start, end = maximum(start, where(enters, s, 0.0)), minimum(end, where(enters, 1.0, s))
         p, q, s = P.corners[i], P.corners[j], minimum(start, 1.0)
-        found.append((p.x + (q.x - p.x) * s, p.y + (q.y - p.y) * s, Q.wide & (start <= end)))
+        found.append((*(p + (q - p) * s), Q.wide & (start <= end)))
     return found

@@ -14,15 +14,18 @@ from .._figure.mesh_file import Surface
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere, unknown
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, lookup, where
+from .._spatial.scalar import Scalar, absolute, lookup, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Mat3, Vec3
 from .climbing import VertexTables, climb, vertex_tables
-from .contact import Contact, across, nothing, turned, unit
+from .contact import Contact, across, nothing, unit, world
 from .convex import between
 from .extent import radius_of
 from .manifold import manifold
 from .support import TILT, Z, layer, rim
+
+NARROW = 1e-4
+"""Angle that a line of a round side counts as a face for [rad]."""
 
 
 class Solids(NamedTuple):
@@ -97,13 +100,15 @@ class Poses(NamedTuple):
 def furthest(table: Solids, k: Scalar, X: Transform, d: Vec3) -> Vec3:
     """The point of a core that is furthest along d, in the world."""
     d = X.E @ d
-    p = climb(table.vertices, k, d)
-    p = p + rim(d) * lookup(table.rims, k)
+    p = climb(table.vertices, k, d) + rim(d) * lookup(table.rims, k) + _round_part(table, k, d)
+    return world(X, p - unit(d, Z)[1] * lookup(table.insets, k))
+
+
+def _round_part(table: Solids, k: Scalar, d: Vec3) -> Vec3:
+    """The point of an ellipsoid that is furthest along d: D^2 d / |D d|."""
     radii = [lookup(r, k) for r in table.radii]
     _, u = unit(Vec3(*(r * x for r, x in zip(radii, d, strict=True))), Z)
-    p = p + Vec3(*(r * x for r, x in zip(radii, u, strict=True)))
-    p = p - unit(d, Z)[1] * lookup(table.insets, k)
-    return X.r + turned(X, p)
+    return Vec3(*(r * x for r, x in zip(radii, u, strict=True)))
 
 
 def searched_contacts(
@@ -117,11 +122,29 @@ def searched_contacts(
     thick, other = lookup(table.layers, i), lookup(table.layers, j)
     near = between(apart, X, Y, table.size, thick, other)
     n = near.normal
-    t, u = across(n)
-    ways = [w * TILT for w in (t + u, u - t, -t - u, t - u)]
-    bottom = [furthest(table, i, X, w - n) - n * thick for w in ways]
-    top = [furthest(table, j, Y, n + w) + n * other for w in ways]
-    return [near, *manifold(bottom, top, n)]
+    return [near, *manifold(face(table, i, X, -n), face(table, j, Y, n), n)]
+
+
+def face(table: Solids, k: Scalar, X: Transform, n: Vec3) -> list[Vec3]:
+    """Four points around what of a shape is furthest along the unit vector n, in the world.
+
+    They are the corners of a face that looks along n, or of four at the rim of a disc. A line of a
+    round side is a face so narrow that it rolls.
+    """
+    d = X.E @ n
+    t, u = across(d)
+    tilt = where(absolute(d.z) > 0.7, TILT, NARROW)
+    out = _round_part(table, k, d) + d * (lookup(table.layers, k) - lookup(table.insets, k))
+    disc = lookup(table.rims, k)
+    return [
+        world(X, climb(table.vertices, k, d + way * TILT) + rim(d + way * tilt) * disc + out)
+        for way in (t + u, u - t, -t - u, t - u)
+    ]
+
+
+def convex_convex(a: Shape, X: Transform, b: Shape, Y: Transform) -> list[Contact]:
+    """The nearest point, and four of the faces that meet there."""
+    return searched_contacts(solids([a, b]), 0.0, X, 1.0, Y)
 
 
 def each_pair(

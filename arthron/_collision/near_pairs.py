@@ -185,7 +185,7 @@ def _meeting(
         return search
     pair = PAIRS[type(kind.first), type(kind.second)]
     one, two = (_sized(kind, shapes, k) for k in (0, 1))
-    if isinstance(kind.first, Mesh) and isinstance(kind.second, Plane):
+    if isinstance(kind.first, Mesh) and isinstance(kind.second, GROUND):
         return lambda i, X, j, Y: with_slack(pair(one(i), X, two(j), Y))
     return lambda i, X, j, Y: pair(one(i), X, two(j), Y)
 

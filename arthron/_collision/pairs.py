@@ -7,14 +7,13 @@ from .._figure.terrain import HeightField, Plane
 from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar
 from .._spatial.transform import Transform
-from .._spatial.vectors import Vec3
 from . import planes, spheres
 from .box_box import box_box
 from .capsule_box import capsule_box
-from .contact import Contact, Pair, deepest, nothing
-from .convex import closest, convex_convex
+from .contact import Contact, Pair, nothing
 from .extent import least_gap
 from .height_fields import points_above
+from .many import convex_convex
 
 PAIRS: dict[tuple[type[Shape], type[Shape]], Pair] = {
     (Sphere, Plane): planes.sphere_plane,
@@ -71,9 +70,3 @@ def closed(a: Shape, b: Shape) -> bool:
     """Whether the deepest of the contacts is the distance, without a search."""
     kinds = {(type(a), type(b)), (type(b), type(a))}
     return bool(kinds & PAIRS.keys() - {(Box, Box)})  # boxes that are apart have more than corners
-
-
-def distance(a: Shape, X: Transform, b: Shape, Y: Transform) -> tuple[Scalar, Vec3, Vec3]:
-    """The gap of two shapes, and the nearest points on the first and on the second."""
-    best = deepest(contacts(a, X, b, Y)) if closed(a, b) else closest(a, X, b, Y)
-    return best.gap, *best.ends()

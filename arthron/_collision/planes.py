@@ -6,11 +6,10 @@ import math
 
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 from .._figure.terrain import Plane
-from .._spatial.scalar import where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
-from .contact import FAR, Contact, apart, either, sign, world
-from .support import box_face, ellipsoid_point, face, rim, vertex
+from .contact import Contact, apart, sign, world
+from .support import box_face, ellipsoid_point, mesh_corners, once, rim
 
 
 def above(p: Vec3, X: Transform, radius: float = 0.0) -> Contact:
@@ -56,12 +55,8 @@ def ellipsoid_plane(a: Ellipsoid, X: Transform, _: Plane, Y: Transform) -> list[
 def mesh_plane(a: Mesh, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
     """Those of the face that looks down most, and last the lowest vertex if it is none of them."""
     down = -(X.E @ Y.E.z)
-    corners = [*face(a, down), vertex(a, down)]
-    contacts = [above(world(X, p), Y) for p in corners]
-    for i, p in enumerate(corners[1:], 1):
-        again = either((p.x == q.x) & (p.y == q.y) & (p.z == q.z) for q in corners[:i])
-        contacts[i] = contacts[i]._replace(gap=where(again, FAR, contacts[i].gap))
-    return contacts
+    corners = mesh_corners(a, down)
+    return once([above(world(X, p), Y) for p in corners], corners)
 
 
 SPARE = 1e-5
@@ -72,5 +67,5 @@ would never come to rest."""
 
 
 def with_slack(found: list[Contact]) -> list[Contact]:
-    """Contacts of a mesh with a plane as steps take them: the last, its lowest vertex, is late."""
+    """Contacts of a mesh with ground as steps take them: the last, its lowest vertex, is late."""
     return [*found[:-1], found[-1]._replace(gap=found[-1].gap + SPARE)]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere, unknown
+from .._figure.shapes import Box, Capsule, Ellipsoid, Mesh, Shape, Sphere
 from .._spatial.scalar import absolute, maximum, sqrt, where
 from .._spatial.vectors import Vec3
 from .climbing import VertexTables, climb, vertex_tables
-from .contact import TINY, across, choose, largest, sign, unit
+from .contact import FAR, TINY, Contact, across, choose, either, largest, sign, unit
 
 Z = Vec3(0.0, 0.0, 1.0)
-NARROW = 0.05
-"""Angle that a line of a round shape counts as a face for [rad]."""
 TILT = 0.01
 """How far a face of a mesh may be tilted and still be met as a whole [rad]."""
 FEW = 24
@@ -27,25 +25,6 @@ def layer(shape: Shape) -> float:
     if isinstance(shape, Ellipsoid):
         return min(shape.radii) ** 2 / max(shape.radii)
     return shape.radius if isinstance(shape, Sphere | Capsule) else 0.0
-
-
-def support(shape: Shape, d: Vec3) -> Vec3:
-    """The point of a shape's core that is furthest along d, of any length."""
-    match shape:
-        case Sphere():
-            return Vec3()
-        case Capsule(_, length):
-            return Vec3(0.0, 0.0, 0.5 * length * sign(d.z))
-        case Box(size):
-            return Vec3(*(0.5 * h * sign(x) for h, x in zip(size, d, strict=True)))
-        case Cylinder(radius, length):
-            w = rim(d)
-            return Vec3(radius * w.x, radius * w.y, 0.5 * length * sign(d.z))
-        case Ellipsoid():
-            return ellipsoid_point(shape, d) - unit(d, Z)[1] * layer(shape)
-        case Mesh():
-            return vertex(shape, d)
-    raise unknown(shape)
 
 
 def ellipsoid_point(shape: Ellipsoid, d: Vec3) -> Vec3:
@@ -81,38 +60,20 @@ def _tables(shape: Mesh) -> VertexTables:
     return vertex_tables([shape.hull()])
 
 
-def face(shape: Shape, d: Vec3) -> list[Vec3]:
-    """Four points around what is furthest along the unit vector d: a face, an edge or a point.
-
-    They are on the shape, and those of a face that looks along d are its corners. A line of a round
-    side is a narrow face.
-    """
-    match shape:
-        case Box():
-            return box_face(shape, d)
-        case Capsule(radius, length):
-            return _strip(radius, length, d)
-        case Cylinder(radius, length):
-            w = rim(d)
-            v = Vec3(-w.y, w.x, 0.0)
-            top = Vec3(0.0, 0.0, 0.5 * length * sign(d.z))
-            cap = [top + x * radius for x in (w, v, -w, -v)]
-            flat = absolute(d.z) > 0.7
-            strip = _strip(radius, length, Vec3(w.x, w.y, 0.0))
-            return [choose(flat, p, q) for p, q in zip(cap, strip, strict=True)]
-        case Mesh():
-            t, u = across(d)
-            ways = (t + u, u - t, -t - u, t - u)
-            return [vertex(shape, d + way * TILT) for way in ways]
-    raise unknown(shape)
+def mesh_corners(shape: Mesh, d: Vec3, tilt: float = TILT) -> list[Vec3]:
+    """Four vertices around what is furthest along the unit vector d, and last that one itself."""
+    t, u = across(d)
+    around = [vertex(shape, d + way * tilt) for way in (t + u, u - t, -t - u, t - u)]
+    return [*around, vertex(shape, d)]
 
 
-def _strip(radius: float, length: float, d: Vec3) -> list[Vec3]:
-    """A narrow face along a round side."""
-    half = Vec3(0.0, 0.0, 0.5 * length)
-    _, v = unit(Vec3(-d.y, d.x, 0.0), Vec3(0.0, 1.0, 0.0))
-    out, side = d * (radius * (1.0 - 0.5 * NARROW**2)), v * (radius * NARROW)
-    return [half + out + side, out + side - half, out - side - half, half + out - side]
+def once(contacts: list[Contact], corners: list[Vec3]) -> list[Contact]:
+    """Contacts of corners, where a corner that comes again is far away."""
+    found = list(contacts)
+    for i, p in enumerate(corners[1:], 1):
+        again = either((p.x == q.x) & (p.y == q.y) & (p.z == q.z) for q in corners[:i])
+        found[i] = found[i]._replace(gap=where(again, FAR, found[i].gap))
+    return found
 
 
 def box_face(shape: Box, d: Vec3) -> list[Vec3]:

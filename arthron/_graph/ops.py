@@ -34,7 +34,7 @@ class Op(IntEnum):
     LESS_EQUAL = 19
     EQUAL = 20
     WHERE = 21  # (WHERE, condition, a, b)
-    LOOKUP = 22  # (LOOKUP, index, table), with the table a tuple of floats
+    LOOKUP = 22  # (LOOKUP, index, table), with a Table of floats
     TANH = 23
     POW = 24
     EPSILON = 25  # the rounding of the number type that code is made for

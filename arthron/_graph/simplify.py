@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .._spatial.scalar import c
 from .._spatial.scalar import lookup as scalar_lookup
 from .ops import Op
+from .table import Table
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -185,7 +186,8 @@ def c_k(graph: Graph, s: int, k: int) -> int:
 
 def lookup(graph: Graph, index: int, table: tuple[float, ...]) -> int:
     """A known index, or a table of equal entries."""
-    if len(set(table)) == 1:
+    table = table if isinstance(table, Table) else Table(table)
+    if table.level:
         return graph.constant(table[0])
     if index in graph.constants:
         return graph.constant(float(scalar_lookup(table, graph.constants[index])))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._collision import whole_figure
 from .._collision.candidates import candidates, chosen, shape_pairs
 from .._figure.figure import Array
 from .._figure.user_input import as_numbers
-from ..errors import ModelError
+from ..errors import ModelError, ShapeError
 from .computed import bound_page
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def distances(self: Model, q: ArrayLike, *, pairs: Any = None) -> Distances:
             `model.collision_pairs()` when left out.
     """
     names, rows = _rows(self, pairs)
+    _require_finite(q, "q")
     found = bound_page(self, "distances", whole_figure.distances, {"rows": rows})(q)
     return Distances(found["gap"], found["points"], found["normal"], names)
 
@@ -62,6 +64,7 @@ def distance_jacobian(self: Model, q: ArrayLike, *, pairs: Any = None) -> Array:
     """
     _, rows = _rows(self, pairs)
     page = whole_figure.distance_jacobian
+    _require_finite(q, "q")
     return bound_page(self, "distance_jacobian", page, {"rows": rows})(q)["jacobian"]
 
 
@@ -75,7 +78,17 @@ def collisions(self: Model, q: ArrayLike, *, pairs: Any = None, margin: ArrayLik
     """
     _, rows = _rows(self, pairs)
     page = bound_page(self, "collisions", whole_figure.collisions, {"rows": rows})
+    _require_finite(q, "q")
+    _require_finite(margin, "margin")
     return page(q, as_numbers(margin, "`margin`")) > 0.5
+
+
+def _require_finite(given: ArrayLike, called: str) -> None:
+    """With NaN among it nothing would be near anything."""
+    numbers = np.atleast_1d(as_numbers(given, f"`{called}`"))
+    if not np.isfinite(numbers).all():
+        at = tuple(int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
+        raise ShapeError(f"`{called}` has {numbers[at]} at {at}. Give finite numbers.")
 
 
 def _rows(model: Model, pairs: Any) -> tuple[tuple[tuple[str, str], ...], whole_figure.Rows]:

@@ -13,6 +13,8 @@ import numpy as np
 
 import arthron as ar
 from arthron._collision import pairs
+from arthron._collision.contact import deepest
+from arthron._collision.many import convex_convex, searched_contacts, solids
 from arthron._figure.convex_hull import convex_hull
 from arthron._figure.terrain import Plane
 from arthron._spatial.transform import Transform, quaternion_rotation
@@ -58,16 +60,47 @@ def transform(x):
     return Transform.from_pose(quaternion_rotation(*x[3:]), Vec3(*x[:3]))
 
 
+def distance(a, X, b, Y):
+    """The nearest contact: of a search it is the first."""
+    return (
+        deepest(pairs.contacts(a, X, b, Y)) if pairs.closed(a, b) else convex_convex(a, X, b, Y)[0]
+    )
+
+
+def ends(contact):
+    """Gap and nearest points as a row."""
+    return [contact.gap, *(x for p in contact.ends() for x in p)]
+
+
 def compiled(a, b, what="distance"):
     """Gap and nearest points, or all contacts, of poses (7,) of two shapes."""
 
     def page(tree, x, y):
-        found = getattr(pairs, what)(a, transform(x), b, transform(y))
         if what == "distance":
-            return [found[0], *found[1], *found[2]]
-        return [[c.gap, *c.point, *c.normal] for c in found]
+            return ends(distance(a, transform(x), b, transform(y)))
+        return [
+            [c.gap, *c.point, *c.normal] for c in pairs.contacts(a, transform(x), b, transform(y))
+        ]
 
     return ar.compile(page, POINT, shapes={"x": (7,), "y": (7,)})
+
+
+class Searches:
+    """Distances by searches of any two of some shapes: one page for all, as figures have it."""
+
+    def __init__(self, shapes):
+        self.shapes = shapes
+        table = solids(shapes)
+
+        def page(tree, i, x, j, y):
+            return ends(searched_contacts(table, i, transform(x), j, transform(y))[0])
+
+        self.page = ar.compile(page, POINT, shapes={"i": (), "x": (7,), "j": (), "y": (7,)})
+
+    def of(self, a, b):
+        """Of poses of two of them."""
+        i, j = (float(next(k for k, s in enumerate(self.shapes) if s is each)) for each in (a, b))
+        return lambda x, y: self.page(np.full(len(x), i), x, np.full(len(y), j), y)
 
 
 def reach(a, b):

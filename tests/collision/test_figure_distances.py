@@ -5,7 +5,7 @@ import pytest
 from collision_cases import coal_distances
 
 import arthron as ar
-from arthron.errors import ModelError
+from arthron.errors import ModelError, ShapeError
 
 CAPSULE = ar.Capsule(0.05, 0.4, placement=(0.0, 0.0, 0.2))
 BALL = [ar.Sphere(0.1)]
@@ -74,9 +74,9 @@ def test_distances_are_those_of_shapes(model):
         coal_distances(CAPSULE, ar.Sphere(0.03), x, numbers(finger, (0, 0, 0.05)))[0],
     ]
     np.testing.assert_allclose(found.gap[:, 9], np.minimum(*others), atol=1e-6)
-    one = model.distances(q[3], pairs=[("finger", "upper")])
-    np.testing.assert_allclose(one.gap, found.gap[3, 9:], atol=1e-9)
-    np.testing.assert_allclose(one.normal, -found.normal[3, 9:], atol=1e-4)
+    one = model.distances(q[3], pairs=[("hand", "upper")])
+    np.testing.assert_allclose(one.gap, found.gap[3, 8:9], atol=1e-12)
+    np.testing.assert_allclose(one.normal, -found.normal[3, 8:9], atol=1e-12)
 
 
 def test_jacobians_are_slopes_of_gaps(model):
@@ -112,6 +112,9 @@ def test_groups_are_lists_of_links(model):
     [
         ("hand", "`pairs` is 'hand'. Give a list of pairs"),
         ([("hand",)], "`pairs` has \\('hand',\\). Give a list of pairs"),
+        ([(1, "hand")], "`pairs` has \\(1, 'hand'\\). Give a list of pairs"),
+        ([], "`pairs` is \\[\\] and names no two links"),
+        ([("hand", [])], "and names no two links. Give a list of pairs"),
         ([("hnd", "wall")], "no link 'hnd' in `model`. Nearest: 'hand'"),
         ([("hand", "finger")], "are parts of one body"),
     ],
@@ -124,6 +127,17 @@ def test_pairs_that_cannot_be(model, pairs, message):
         alone.distances(alone.neutral())
     with pytest.raises(ModelError, match="'b' of `model` has no shapes to meet"):
         alone.distances(alone.neutral(), pairs=[("a", "b")])
+
+
+def test_numbers_that_are_none_are_told_of(model):
+    """Nothing is near anything there: no gap, and no collision, would be the answer."""
+    q = np.tile(model.neutral(), (3, 1))
+    q[1, 2] = np.nan
+    for ask in (model.distances, model.distance_jacobian, model.collisions):
+        with pytest.raises(ShapeError, match=r"`q` has nan at \(1, 2\). Give finite numbers"):
+            ask(q)
+    with pytest.raises(ShapeError, match="`margin` has nan at"):
+        model.collisions(q[0], margin=np.nan)
 
 
 def test_inverse_kinematics_keeps_clear():

@@ -55,7 +55,7 @@ def test_a_ball_is_as_far_from_the_ground_as_its_nearest_triangle():
 
 @pytest.mark.parametrize(
     "shape, count",
-    [(ar.Capsule(0.1, 0.6), 3), (ar.Box((0.4, 0.3, 0.2)), 4), (ar.Cylinder(0.2, 0.2), 4)],
+    [(ar.Capsule(0.1, 0.6), 3), (ar.Box((0.4, 0.3, 0.2)), 4), (ar.Cylinder(0.2, 0.2), 6)],
 )
 def test_on_level_ground_it_is_a_plane(shape, count):
     level = ar.HeightField(np.full((3, 3), 0.5), (4.0, 4.0))
@@ -68,8 +68,31 @@ def test_on_level_ground_it_is_a_plane(shape, count):
 
     found = ar.evaluate(page, POINT, (0.1, 0.2, z, *turned), shapes={"x": (7,)})
     touching = found[found[:, 0] < 0.05]
-    assert len(touching) == (3 if isinstance(shape, ar.Capsule | ar.Cylinder) else count)
+    assert len(touching) == (5 if isinstance(shape, ar.Cylinder) else count)
     np.testing.assert_allclose(touching, [[-1e-3, 0, 0, 1]] * len(touching), atol=1e-9)
+
+
+def test_a_mesh_has_its_lowest_vertex_and_corners_around_it(tmp_path):
+    """A cube tilted more than faces of meshes may be: the nearest vertex, and three more."""
+    path = tmp_path / "cube.obj"
+    corners = 0.5 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    path.write_text(
+        "".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "f 1 2 3\nf 4 5 6\nf 7 8 1\n"
+    )
+    half = 0.5 * np.array([0.1, 0.05])
+    turn = np.array([1.0, *half, 0.0]) / np.linalg.norm([1.0, *half])
+    low = np.sort(np.array(transform((0, 0, 1, *turn)).R)[2] @ corners.T + 1.0)[:4]
+    level = ar.HeightField(np.zeros((3, 3)), (4.0, 4.0))
+
+    def page(tree, x):
+        found = pairs.contacts(
+            ar.Mesh(str(path)), transform(x), level, transform((0, 0, 0, 1.0, 0, 0, 0))
+        )
+        return [c.gap for c in found]
+
+    found = np.sort(ar.evaluate(page, POINT, (0.1, 0.2, 1.0, *turn), shapes={"x": (7,)}))
+    np.testing.assert_allclose(found[:4], low, atol=1e-12)
+    assert found[4] == 1e6
 
 
 def test_fields_that_cannot_be():

@@ -103,6 +103,19 @@ def test_a_large_batch_takes_threads_by_itself():
     np.testing.assert_array_equal(whole[-1000:], function(q[-1000:]))
 
 
+def test_who_ends_first_waits_for_the_others(monkeypatch):
+    """Threads that are still at their last rows are not told to stop."""
+
+    def count(tree, q, n):
+        return [ar.iterate(lambda k: (k + 1.0, k + 1.0 >= n), 0.0, 10**9).values]
+
+    monkeypatch.setattr(batch_module, "cores", lambda: 3)
+    monkeypatch.setattr(batch_module, "MOST", 1)
+    function = ar.compile(count, ar.random_tree(1), shapes={"n": ()})
+    n = np.repeat([1e6, 2e7, 2e7, 1.0], 16)  # slices of 16: long ones are taken by helpers
+    np.testing.assert_array_equal(function(np.zeros((64, 1)), n)[:, 0], n)
+
+
 def test_several_threads_may_call_one_function():
     given = inputs(64)
     function = ar.compile(ar.algorithms.aba, MODEL)  # not compiled yet: they race for that, too

@@ -72,8 +72,15 @@ def run_rows(
         take()
         if HERE.error:
             raise_pending()
+        _wait(ended)
     finally:
         HERE.stopped = None
-        stopped.set()
-        for done in ended:
-            done.acquire()
+        stopped.set()  # of those that still run, as after Ctrl-C
+        _wait(ended)
+
+
+def _wait(ended: Sequence[_thread.LockType]) -> None:
+    """Until all threads let go of their locks."""
+    for done in ended:
+        with done:
+            pass
