@@ -98,9 +98,8 @@ def bearings(system: System, data: StepData, pages: StepPages) -> list[Bearing]:
     for x in every:
         if x.joint in numbers:
             i = numbers[x.joint]
-            own = S[i][:, np.abs(S[i]).max(0) > 0.0]
-            points = _points(x, model.tree.joint[i + 1], own)
-            found.append(Bearing(L[i], None, i, own, *points, x.friction))
+            points = _points(x, model.tree.joint[i + 1], S[i])
+            found.append(Bearing(L[i], None, i, S[i], *points, x.friction))
         elif x.joint in loops:
             rows, body = _across(system, data, loops[x.joint])
             points = _points(x, loops[x.joint].joint, np.zeros((6, 0)))
@@ -188,13 +187,14 @@ def _ball(radius: float) -> tuple[Array, Array, Array]:
 def _across(system: System, data: StepData, loop: Any) -> tuple[Array, int]:
     """How the first end of a loop moves as seen from the second, and the body it is on.
 
-    In axes of the first, and at the origin of each: they may be apart by what the loop is off.
+    In axes of the first, and at its origin: the second may be apart by what the loop is off, and
+    what two bodies do to each other is at one place all the same.
     """
     first, second = (_on_body(system, data, placed("loop", end)) for end in (loop.a, loop.b))
     L = np.zeros((6, len(data.J), 6))
-    for (body, _, p), sign in ((first, 1.0), (second, -1.0)):
+    for body, sign in ((first[0], 1.0), (second[0], -1.0)):
         if body >= 0:
-            E, r = first[1].T @ data.R[body], data.R[body].T @ (p - data.p[body])
+            E, r = first[1].T @ data.R[body], data.R[body].T @ (first[2] - data.p[body])
             tilde = np.cross(np.eye(3), r).T  # w x r = tilde w
             L[:, body] += sign * np.block([[E, np.zeros((3, 3))], [E @ tilde, E]])
     if first[0] < 0:

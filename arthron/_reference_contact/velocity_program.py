@@ -230,9 +230,10 @@ def relative(data: StepData, pages: StepPages) -> Array:
     return L.reshape(nb, 6, 6 * nb)
 
 
-def motions(data: StepData, pages: StepPages) -> Array:
-    """S of each joint over all velocity coordinates, (nb, 6, nv)."""
-    return relative(data, pages) @ data.J.reshape(-1, len(data.qd))
+def motions(data: StepData, pages: StepPages) -> list[Array]:
+    """S of each joint, over its own velocity coordinates: over others it is nothing but rounding."""
+    over = relative(data, pages) @ data.J.reshape(-1, len(data.qd))
+    return [S[:, own] for S, own in zip(over, pages.own, strict=True)]
 
 
 def joint_rates(data: StepData, pages: StepPages) -> Array:
