@@ -58,7 +58,7 @@ def bilateral(
     momentum = np.einsum("bij,bj->bi", data.inertia, data.J @ data.qd) + data.h * data.f
     rows = row_wrenches(data, pages)
     rows[[row.fixes for row in pages.rows]] = 0.0  # these are reactions of the joints they fix
-    T = np.concatenate([contacts.T, *(_over(x.tangents, x, nb) for x in joints)])
+    T = np.concatenate([contacts.T, *(_over(x.points.tangents, x, nb) for x in joints)])
     pairs, single, order = _order(len(contacts.T), joints)
     Q = np.einsum("kbi,bij->kbj", T, np.linalg.cholesky(inverse)).reshape(len(T), 6 * nb)
     surface = np.concatenate([contacts.surface, np.zeros(len(T) - len(contacts.surface))])
@@ -86,7 +86,7 @@ def bilateral(
         loads = _loads(data, pages, joints, reaction, found, rows, inverse, turns)
         slip = np.einsum("kbi,bij,bj->k", T, inverse, momentum + felt) - surface
         bounds = [problem.friction * found.normal]
-        bounds += [x.friction * (x.loads @ a) for x, a in zip(joints, loads, strict=True)]
+        bounds += [x.friction * (x.points.loads @ a) for x, a in zip(joints, loads, strict=True)]
         each = np.concatenate([np.repeat(bounds[0], 2), *bounds[1:]])
         radius = np.concatenate([each[pairs[::2]], each[single]])
         part, solved = friction_impulses(Q[order], slip[order], radius, turns.cones, beta[order],
@@ -122,20 +122,21 @@ def _loads(
         if x.loop is None:
             f = F[x.body]
             if turns.felt != "difference":
-                f = f - x.S @ (np.linalg.pinv(x.S) @ f)  # motors and springs
+                f = x.held @ f  # without motors and springs
             on_bodies = np.einsum("abi,a->bi", L, f)
         else:
             own = [owner == x.loop for owner in owners]
             on_bodies = np.einsum("k,kbi->bi", found.ties[own], rows[equal][own])
             f = np.linalg.solve(L[:, x.body].T, on_bodies[x.body])
-        n = x.normals
         if turns.regularization is None:
-            a = np.linalg.pinv(n.T) @ f
+            a = [share @ f for share in x.points.shares]
         else:
             P = np.einsum("abi,bij,cbj->ac", L, inverse, L)
             moved = np.einsum("abi,bij,bj->a", L, inverse, on_bodies)
-            a = np.linalg.solve(n @ P @ n.T + turns.regularization * np.eye(len(n)), n @ moved)
-        result.append(np.abs(a))
+            more = turns.regularization
+            a = [np.linalg.solve(n @ P @ n.T + more * np.eye(len(n)), n @ moved)
+                 for n in x.points.normals]  # fmt: skip
+        result.append(np.abs(np.concatenate(a)))
     return result
 
 
@@ -171,8 +172,8 @@ def _order(outside: int, joints: Sequence[Bearing]) -> tuple[Array, Array, Array
     """Tangents by twos, those by themselves, and all in this order."""
     pairs, single, k = list(range(outside)), list[int](), outside
     for x in joints:
-        n = len(x.tangents)
-        pairs += range(k, k + x.pairs)
-        single += range(k + x.pairs, k + n)
+        n, two = len(x.points.tangents), x.points.pairs
+        pairs += range(k, k + two)
+        single += range(k + two, k + n)
         k += n
     return np.array(pairs, int), np.array(single, int), np.array(pairs + single, int)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .frictionless import free_motion, frictionless
-from .quadratic_program import Array, bounded_minimum
+from .quadratic_program import Array, bounded_minimum, box_minimum
 from .velocity_program import ProgramSolution, VelocityProgram
 
 NOTHING = 1e-13
@@ -74,13 +74,13 @@ def friction_impulses(
                 Q[rows], slip[rows], radius[loaded], cones, start[rows], int(loaded[k:].sum())
             )
         return beta, solved
-    if cones == "exact":
-        return within_circles(Q, slip, radius, start, single), True
-    angles, first = [np.arange(4) * np.pi / 2.0] * k, radius
+    if cones == "box" or not k:
+        return box_minimum(Q, slip, np.concatenate([np.repeat(radius[:k], 2), radius[k:]]), start)
     if isinstance(cones, int):
         angles = [(2.0 * np.arange(cones) + 1.0) * np.pi / cones] * k
-        first = np.concatenate([radius[:k] * np.cos(np.pi / cones), radius[k:]])
-    return bounded_minimum(Q, slip, *_planes(angles, first, single), start)
+        inner = np.concatenate([radius[:k] * np.cos(np.pi / cones), radius[k:]])
+        return bounded_minimum(Q, slip, *_planes(angles, inner, single), start)
+    return within_circles(Q, slip, radius, start, single), True
 
 
 def within_circles(Q: Array, slip: Array, radius: Array, start: Array, single: int) -> Array:
