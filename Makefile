@@ -45,6 +45,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/constraints.py
 	$(BIN)/python benchmarks/contact.py
+	$(BIN)/python benchmarks/joint_friction.py
 	$(BIN)/python benchmarks/collision.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/integrators.py
