@@ -66,7 +66,7 @@ def friction_impulses(
     """
     k = len(radius) - single
     loaded = radius > NOTHING * radius.max(initial=0.0)
-    if not loaded.all():
+    if not loaded.all() or not loaded.size:
         rows = np.concatenate([np.repeat(loaded[:k], 2), loaded[k:]])
         beta, solved = np.zeros(len(slip)), True
         if rows.any():

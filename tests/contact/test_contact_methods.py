@@ -105,19 +105,6 @@ def test_exact_cones_agree_with_the_default_solver():
     assert np.abs(own.qd - default.qd).max() < 1e-5
 
 
-def test_friction_inside_a_hinge_is_that_of_its_load():
-    """Friction times radius times weight, which two of four points share as they turn with it."""
-    wheel = ar.Model([ar.Body("wheel", ar.Revolute("y"), shapes=[ar.Cylinder(0.2, 0.1, mass=1.0)])])
-    inside = ar.contacts.JointFriction("wheel", 0.1, 0.02, 0.1)
-    run = ar.simulate(
-        ar.Scene(wheel, [inside]), 0.05, 1e-3, qd=[5.0],
-        integrator=BilateralStaggeredProjections(), progress=False,
-    )  # fmt: skip
-    angle, inertia = run.q[:-1, 0], (3.0 * 0.2**2 + 0.1**2) / 12.0
-    torque = 0.1 * 0.02 * G * (np.abs(np.cos(angle)) + np.abs(np.sin(angle)))
-    assert np.abs(-np.diff(run.qd[:, 0]) * inertia / 1e-3 / torque - 1.0).max() < 1e-2
-
-
 def test_other_integrators_refuse_friction_inside_joints():
     wheel = ar.Model([ar.Body("wheel", ar.Revolute("y"), shapes=[ar.Sphere(0.2)])])
     scene = ar.Scene(wheel, [ar.contacts.JointFriction("wheel")])
