@@ -11,7 +11,7 @@ pytest.importorskip("daqp")
 
 G, MU, RADIUS, MASS, H = 9.81, 0.1, 0.02, 1.5, 1e-3
 LIMIT = MU * RADIUS * MASS * G
-"""Torque of friction that a pin or ball under this weight has, while the weight is along a point."""
+"""Torque of friction of a pin or ball under this weight, while the weight is along a point."""
 
 
 def balanced(joint) -> ar.Scene:
@@ -100,7 +100,9 @@ def test_friction_inside_a_loop_is_that_of_a_joint():
     assert np.abs(other.q[:, :3]).max() < 1e-9
 
 
-@pytest.mark.parametrize(("joint", "name"), [(ar.Free(), "Free"), (ar.Helical("x", 0.1), "Helical")])
+@pytest.mark.parametrize(
+    ("joint", "name"), [(ar.Free(), "Free"), (ar.Helical("x", 0.1), "Helical")]
+)
 def test_other_joints_have_no_points(joint, name):
     with pytest.raises(ar.SimulationError, match=f"which is a {name}.*revolute, prismatic"):
         run(balanced(joint), 0.01)
