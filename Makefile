@@ -34,6 +34,7 @@ soak: $(VENV)/.test
 	$(BIN)/python tests/scenes/test_robots_swing.py
 	$(BIN)/python tests/collision/test_shape_pairs.py
 	$(BIN)/python tests/contact/test_contact_solver.py
+	$(BIN)/python tests/contact/test_random_methods.py
 	$(BIN)/python tests/contact/test_robots_drop.py
 	$(BIN)/python tests/contact/test_contact_physics.py
 
@@ -45,6 +46,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/constraints.py
 	$(BIN)/python benchmarks/contact.py
+	$(BIN)/python benchmarks/joint_friction.py
 	$(BIN)/python benchmarks/collision.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/integrators.py

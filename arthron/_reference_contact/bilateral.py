@@ -14,9 +14,16 @@ import numpy as np
 
 from .frictionless import frictionless
 from .joint_friction import Bearing
+from .quadratic_program import minimum
 from .staggered import friction_impulses
 from .step_data import Array, StepData, StepPages
-from .velocity_program import ContactRows, ProgramSolution, VelocityProgram
+from .velocity_program import (
+    ContactRows,
+    ProgramSolution,
+    VelocityProgram,
+    block_diagonal,
+    row_wrenches,
+)
 
 
 @dataclass(frozen=True)
@@ -28,14 +35,14 @@ class Turns:
         tolerance: of |change of reactions|^2 / |reactions|^2, in the metric of masses.
         limit: how many at most.
         regularization: what S19 2.114 adds [1/kg]; None for the shortest loads there are.
-        outside: whether impulses of loops and ground are in velocities that friction sees.
+        felt: what is in velocities that friction sees, of "all", "reactions" and "difference".
     """
 
     cones: str | int
     tolerance: float
     limit: int
     regularization: float | None = None
-    outside: bool = True
+    felt: str = "all"
 
 
 def bilateral(
@@ -48,8 +55,11 @@ def bilateral(
     2.113 leaves it out and counts it twice (S19 Alg. 8).
     """
     nb, inverse = len(data.J), np.linalg.inv(data.inertia)
-    T = np.concatenate([contacts.T, *(_over(x.tangents, x, nb) for x in joints)])
-    pairs, single, rows = _order(len(contacts.T), joints)
+    momentum = np.einsum("bij,bj->bi", data.inertia, data.J @ data.qd) + data.h * data.f
+    rows = row_wrenches(data, pages)
+    rows[[row.fixes for row in pages.rows]] = 0.0  # these are reactions of the joints they fix
+    T = np.concatenate([contacts.T, *(_over(x.points.tangents, x, nb) for x in joints)])
+    pairs, single, order = _order(len(contacts.T), joints)
     Q = np.einsum("kbi,bij->kbj", T, np.linalg.cholesky(inverse)).reshape(len(T), 6 * nb)
     surface = np.concatenate([contacts.surface, np.zeros(len(T) - len(contacts.surface))])
     push, beta = start, np.zeros(len(T))
@@ -58,27 +68,30 @@ def bilateral(
         turn += 1
         on_joints = np.einsum("bij,bi->j", data.J, push)
         found = frictionless(replace(problem, b=problem.b + on_joints))
-        outside = _outside(data, pages, contacts, found)
+        outside = _outside(pages, rows, contacts, found)
         twists = data.J @ found.v + data.h * data.c
-        own = np.einsum("bij,bj->bi", data.inertia, twists - data.J @ data.qd)
-        reaction = own - data.h * data.f - push - outside
-        held = reaction + outside if turns.outside else reaction
-        size, change = (np.einsum("bi,bij,bj->", x, inverse, x) for x in (held, held - before))
+        reaction = np.einsum("bij,bj->bi", data.inertia, twists) - momentum - push - outside
+        if turns.felt == "difference":
+            apart, solved = _apart(data, pages, rows, contacts, momentum + push)
+            reaction, found = (
+                reaction + outside - apart,
+                replace(found, solved=found.solved and solved),
+            )
+        felt = reaction + outside if turns.felt == "all" else reaction
+        size, change = (np.einsum("bi,bij,bj->", x, inverse, x) for x in (felt, felt - before))
         residual = float(change / size) if size > 0.0 else 0.0
         if not found.solved or residual < turns.tolerance or turn >= turns.limit:
             break
-        before = held
-        loads = _loads(data, pages, joints, reaction, found, inverse, turns.regularization)
-        seen = push if turns.outside else push + outside
-        w = twists - np.einsum("bij,bj->bi", inverse, seen)
-        slip = np.einsum("kbi,bi->k", T, w) - surface
+        before = felt
+        loads = _loads(data, pages, joints, reaction, found, rows, inverse, turns)
+        slip = np.einsum("kbi,bij,bj->k", T, inverse, momentum + felt) - surface
         bounds = [problem.friction * found.normal]
-        bounds += [x.friction * (x.loads @ a) for x, a in zip(joints, loads, strict=True)]
+        bounds += [x.friction * (x.points.loads @ a) for x, a in zip(joints, loads, strict=True)]
         each = np.concatenate([np.repeat(bounds[0], 2), *bounds[1:]])
         radius = np.concatenate([each[pairs[::2]], each[single]])
-        part, solved = friction_impulses(Q[rows], slip[rows], radius, turns.cones, beta[rows],
+        part, solved = friction_impulses(Q[order], slip[order], radius, turns.cones, beta[order],
                                          len(single))  # fmt: skip
-        beta[rows] = part
+        beta[order] = part
         push = -np.einsum("k,kbi->bi", beta, T)
         if not solved:
             return replace(found, solved=False), push
@@ -97,7 +110,7 @@ def reactions(data: StepData, pages: StepPages, on_bodies: Array) -> Array:
 
 def _loads(
     data: StepData, pages: StepPages, joints: Sequence[Bearing], reaction: Array,
-    found: ProgramSolution, inverse: Array, regularization: float | None,
+    found: ProgramSolution, rows: Array, inverse: Array, turns: Turns,
 ) -> list[Array]:  # fmt: skip
     """Normal impulses of the points of each joint, the least that carry its wrench (S19 2.114)."""
     F = reactions(data, pages, reaction)
@@ -108,32 +121,46 @@ def _loads(
         L = x.L.reshape(6, -1, 6)
         if x.loop is None:
             f = F[x.body]
-            f = f - x.S @ (np.linalg.pinv(x.S) @ f) if x.S.shape[1] else f  # motors and springs
+            if turns.felt != "difference":
+                f = x.held @ f  # without motors and springs
             on_bodies = np.einsum("abi,a->bi", L, f)
         else:
             own = [owner == x.loop for owner in owners]
-            on_bodies = np.einsum("k,kbi->bi", found.ties[own], data.on_bodies[equal][own])
+            on_bodies = np.einsum("k,kbi->bi", found.ties[own], rows[equal][own])
             f = np.linalg.solve(L[:, x.body].T, on_bodies[x.body])
-        n = x.normals
-        if regularization is None:
-            a = np.linalg.pinv(n.T) @ f
+        if turns.regularization is None:
+            a = [share @ f for share in x.points.shares]
         else:
             P = np.einsum("abi,bij,cbj->ac", L, inverse, L)
             moved = np.einsum("abi,bij,bj->a", L, inverse, on_bodies)
-            a = np.linalg.solve(n @ P @ n.T + regularization * np.eye(len(n)), n @ moved)
-        result.append(np.abs(a))
+            more = turns.regularization
+            a = [np.linalg.solve(n @ P @ n.T + more * np.eye(len(n)), n @ moved)
+                 for n in x.points.normals]  # fmt: skip
+        result.append(np.abs(np.concatenate(a)))
     return result
 
 
-def _outside(
-    data: StepData, pages: StepPages, contacts: ContactRows, found: ProgramSolution
-) -> Array:
+def _outside(pages: StepPages, rows: Array, contacts: ContactRows, found: ProgramSolution) -> Array:
     """Impulses on bodies of rows and normals of contact, which joints do not carry."""
     above = np.array([row.above for row in pages.rows], bool)
     impulses = np.zeros(len(above))
     impulses[~above], impulses[above] = found.ties, found.pushes
-    total = np.einsum("k,kbi->bi", impulses, data.on_bodies)
+    total = np.einsum("k,kbi->bi", impulses, rows)
     return total + np.einsum("k,kbi->bi", found.normal, contacts.N)
+
+
+def _apart(
+    data: StepData, pages: StepPages, rows: Array, contacts: ContactRows, momentum: Array
+) -> tuple[Array, bool]:
+    """The same impulses if bodies had no joints but kept to rows and contact (S19 2.115)."""
+    above = np.array([row.above for row in pages.rows], bool)
+    some = np.abs(rows).max((1, 2), initial=0.0) > 0.0
+    flat, N = (x.reshape(len(x), momentum.size) for x in (rows, contacts.N))
+    equal, other = some & ~above, some & above
+    A, C = block_diagonal(data.inertia), np.concatenate([flat[other], N])
+    c = np.concatenate([data.b[other], contacts.least])
+    found = minimum(A, momentum.ravel(), C, c, flat[equal], data.b[equal])
+    return (A @ found.x - momentum.ravel()).reshape(momentum.shape), found.solved
 
 
 def _over(rows: Array, joint: Bearing, nb: int) -> Array:
@@ -145,8 +172,8 @@ def _order(outside: int, joints: Sequence[Bearing]) -> tuple[Array, Array, Array
     """Tangents by twos, those by themselves, and all in this order."""
     pairs, single, k = list(range(outside)), list[int](), outside
     for x in joints:
-        n = len(x.tangents)
-        pairs += range(k, k + x.pairs)
-        single += range(k + x.pairs, k + n)
+        n, two = len(x.points.tangents), x.points.pairs
+        pairs += range(k, k + two)
+        single += range(k + two, k + n)
         k += n
     return np.array(pairs, int), np.array(single, int), np.array(pairs + single, int)

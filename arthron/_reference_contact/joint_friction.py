@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -57,6 +58,24 @@ class JointFriction(Element):
         set_floats(self, "friction", "radius", "length", "sides")
 
 
+class Points(NamedTuple):
+    """Where the parts of a joint touch, as wrenches in the joint's axes.
+
+    Attributes:
+        normals: of unit forces along normals, one array for each part that carries all of a load.
+        shares: of these, the least impulses that carry a wrench are this times it.
+        tangents: wrenches along tangents, and
+        loads: which normals, of all parts in a row, load each of them, (tangents, normals).
+        pairs: how many of the tangents, the first ones, go by twos at one point.
+    """
+
+    normals: tuple[Array, ...]
+    shares: tuple[Array, ...]
+    tangents: Array
+    loads: Array
+    pairs: int = 0
+
+
 class Bearing(NamedTuple):
     """A joint as points that touch, at a state.
 
@@ -64,22 +83,16 @@ class Bearing(NamedTuple):
         L: how the link moves as seen from the other one, by twists of all bodies, (6, 6 nb).
         loop: the name of the loop whose rows carry its wrench; None for a joint of the tree.
         body: the body that the joint moves, or that has the loop's first end.
-        S: its motions, (6, n).
-        normals: wrenches of unit forces along normals.
-        tangents: the same along tangents, and
-        loads: which normals load each of them, (tangents, normals).
-        pairs: how many of the tangents, the first ones, go by twos at one point.
+        held: what of a wrench is not along its motions, (6, 6).
+        points: where it touches.
         friction: coefficient.
     """
 
     L: Array
     loop: str | None
     body: int
-    S: Array
-    normals: Array
-    tangents: Array
-    loads: Array
-    pairs: int
+    held: Array
+    points: Points
     friction: float
 
 
@@ -88,7 +101,7 @@ def bearings(system: System, data: StepData, pages: StepPages) -> list[Bearing]:
     every = [x for x in system.elements if isinstance(x, JointFriction)]
     if not every:
         return []
-    model, L, S = system.model, relative(data, pages), motions(data, pages)
+    model, L, motion = system.model, relative(data, pages), motions(data, pages)
     numbers = {body.joint_name: i for i, body in enumerate(model.bodies)}
     named = zip(system.names, system.elements, strict=True)
     loops: dict[str, Any] = {
@@ -98,13 +111,13 @@ def bearings(system: System, data: StepData, pages: StepPages) -> list[Bearing]:
     for x in every:
         if x.joint in numbers:
             i = numbers[x.joint]
-            own = S[i][:, np.abs(S[i]).max(0) > 0.0]
-            points = _points(x, model.tree.joint[i + 1], own)
-            found.append(Bearing(L[i], None, i, own, *points, x.friction))
+            S = motion[i]
+            points, held = _points(x, model.tree.joint[i + 1], S), np.eye(6) - S @ np.linalg.pinv(S)
+            found.append(Bearing(L[i], None, i, held, points, x.friction))
         elif x.joint in loops:
             rows, body = _across(system, data, loops[x.joint])
             points = _points(x, loops[x.joint].joint, np.zeros((6, 0)))
-            found.append(Bearing(rows, x.joint, body, np.zeros((6, 0)), *points, x.friction))
+            found.append(Bearing(rows, x.joint, body, np.eye(6), points, x.friction))
         else:
             known = [*numbers, *loops]
             raise SimulationError(
@@ -114,26 +127,24 @@ def bearings(system: System, data: StepData, pages: StepPages) -> list[Bearing]:
     return found
 
 
-def _points(x: JointFriction, joint: Any, S: Array) -> tuple[Array, Array, Array, int]:
-    """Wrenches of normals and tangents in the joint's axes, which load which, and pairs."""
+def _points(x: JointFriction, joint: Any, S: Array) -> Points:
+    """Where the parts of a joint with these motions touch."""
     if isinstance(joint, Revolute):
-        return (*_pin(np.array(joint.axis, float), x.radius, x.length or 0.0), 0)
+        return _pin(tuple(joint.axis), x.radius, x.length or 0.0)
     if isinstance(joint, Prismatic):
-        return (*_slider(np.array(joint.axis, float), x.sides), 0)
+        return _slider(tuple(joint.axis), tuple(x.sides))
     if isinstance(joint, Spherical | Euler):
-        return (*_ball(x.radius), 12)
-    if isinstance(joint, Universal):  # both pins carry all of it; a couple turns each
-        couples, parts = np.linalg.pinv(S), []
-        for k, axis in enumerate(S[:3].T):
-            normals, _, loads = _pin(axis / np.linalg.norm(axis), x.radius, x.length or 0.0)
-            parts.append((normals, x.radius * couples[k : k + 1], loads.sum(0, keepdims=True)))
-        normals, tangents, loads = zip(*parts, strict=True)
-        total = np.zeros((2, 32))
-        total[0, :16], total[1, 16:] = loads[0], loads[1]
-        return np.concatenate(normals), np.concatenate(tangents), total, 0
+        return _ball(x.radius)
+    if isinstance(joint, Universal) and S.size:
+        axes = (S[:3] / np.linalg.norm(S[:3], axis=0)).T
+        pins = [_pin(tuple(axis.tolist()), x.radius, x.length or 0.0) for axis in axes]
+        normals, shares = (sum(each, ()) for each in zip(*(p[:2] for p in pins), strict=True))
+        couples = x.radius * np.linalg.pinv(S)  # one for all points of a pin, along its coordinate
+        return Points(normals, shares, couples, np.kron(np.eye(2), np.ones(16)))
     raise SimulationError(
         f"friction is inside joint {x.joint!r}, which is a {type(joint).__name__}. It can be "
-        "inside revolute, prismatic, universal and spherical joints."
+        "inside revolute, prismatic, universal and spherical joints, and inside loops by all of "
+        "these but universal ones."
     )
 
 
@@ -150,21 +161,23 @@ def frame(axis: Array) -> tuple[Array, Array, Array]:
     return axis, first, np.cross(axis, first)
 
 
-def _pin(axis: Array, radius: float, length: float) -> tuple[Array, Array, Array]:
+@lru_cache(256)
+def _pin(axis: tuple[float, float, float], radius: float, length: float) -> Points:
     """Four points at each end of a cylinder: pushed inwards and along, sliding round."""
-    a, e1, e2 = frame(axis)
+    a, e1, e2 = frame(np.array(axis))
     normals, tangents = [], []
     for out in (e1, e2, -e1, -e2):
         for end in (-0.5, 0.5):
             p = radius * out + end * length * a
             normals += [wrench(p, -out), wrench(p, -np.sign(end) * a)]
             tangents.append(wrench(p, np.cross(a, out)))
-    return np.array(normals), np.array(tangents), np.kron(np.eye(8), np.ones(2))
+    return _one_part(normals, tangents, np.kron(np.eye(8), np.ones(2)))
 
 
-def _slider(axis: Array, sides: Sequence[float]) -> tuple[Array, Array, Array]:
+@lru_cache(256)
+def _slider(axis: tuple[float, float, float], sides: tuple[float, float, float]) -> Points:
     """Corners of a box, pushed inwards from both sides, sliding along."""
-    a, e1, e2 = frame(axis)
+    a, e1, e2 = frame(np.array(axis))
     normals, tangents = [], []
     for x in (-0.5, 0.5):
         for y in (-0.5, 0.5):
@@ -172,29 +185,36 @@ def _slider(axis: Array, sides: Sequence[float]) -> tuple[Array, Array, Array]:
                 p = x * sides[0] * a + y * sides[1] * e1 + z * sides[2] * e2
                 normals += [wrench(p, -np.sign(y) * e1), wrench(p, -np.sign(z) * e2)]
                 tangents.append(wrench(p, a))
-    return np.array(normals), np.array(tangents), np.kron(np.eye(8), np.ones(2))
+    return _one_part(normals, tangents, np.kron(np.eye(8), np.ones(2)))
 
 
-def _ball(radius: float) -> tuple[Array, Array, Array]:
+@lru_cache(256)
+def _ball(radius: float) -> Points:
     """Six poles, pushed inwards, sliding across."""
     normals, tangents = [], []
     for out in (*np.eye(3), *-np.eye(3)):
         _, e1, e2 = frame(out)
         normals.append(wrench(radius * out, -out))
         tangents += [wrench(radius * out, e1), wrench(radius * out, e2)]
-    return np.array(normals), np.array(tangents), np.repeat(np.eye(6), 2, axis=0)
+    return _one_part(normals, tangents, np.repeat(np.eye(6), 2, axis=0), 12)
+
+
+def _one_part(normals: list[Array], tangents: list[Array], loads: Array, pairs: int = 0) -> Points:
+    N = np.array(normals)
+    return Points((N,), (np.linalg.pinv(N.T),), np.array(tangents), loads, pairs)
 
 
 def _across(system: System, data: StepData, loop: Any) -> tuple[Array, int]:
     """How the first end of a loop moves as seen from the second, and the body it is on.
 
-    In axes of the first, and at the origin of each: they may be apart by what the loop is off.
+    In axes of the first, and at its origin: the second may be apart by what the loop is off, and
+    what two bodies do to each other is at one place all the same.
     """
     first, second = (_on_body(system, data, placed("loop", end)) for end in (loop.a, loop.b))
     L = np.zeros((6, len(data.J), 6))
-    for (body, _, p), sign in ((first, 1.0), (second, -1.0)):
+    for body, sign in ((first[0], 1.0), (second[0], -1.0)):
         if body >= 0:
-            E, r = first[1].T @ data.R[body], data.R[body].T @ (p - data.p[body])
+            E, r = first[1].T @ data.R[body], data.R[body].T @ (first[2] - data.p[body])
             tilde = np.cross(np.eye(3), r).T  # w x r = tilde w
             L[:, body] += sign * np.block([[E, np.zeros((3, 3))], [E @ tilde, E]])
     if first[0] < 0:

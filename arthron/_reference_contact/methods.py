@@ -174,20 +174,23 @@ class BilateralStaggeredProjections(ContactMethod):
         turns: how many at most.
         regularization: what S19 2.114 adds to the matrix of a joint's points [1/kg]; None for the
             shortest loads that there are.
-        outside: whether friction feels impulses of loops and ground, which RedMax leaves out.
+        felt: what is in velocities that friction sees: "all", reactions of joints and impulses of
+            loops and ground; "reactions", as in RedMax; or "difference", what S19 2.115 has for
+            reactions, which is with loops and ground in it as they are for bodies without joints.
     """
 
     cones: str | int = "exact"
     tolerance: float = 1e-10
     turns: int = 100
     regularization: float | None = None
-    outside: bool = True
+    felt: str = "all"
 
     per_body: ClassVar[Mapping[str, int]] = {FRICTION: 6}
     joint_friction: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_cones(self.cones)
+        one_of("felt", self.felt, ("all", "reactions", "difference"))
 
     def check(self, setup: Setup) -> None:
         """Refuse joints that follow others, and bodies without mass or inertia of their own."""
@@ -205,7 +208,7 @@ class BilateralStaggeredProjections(ContactMethod):
     def solve(self, data, pages, system, contacts, friction, memo):
         """Turns of reactions and friction."""
         own = problem(data, pages, contacts)
-        how = Turns(self.cones, self.tolerance, self.turns, self.regularization, self.outside)
+        how = Turns(self.cones, self.tolerance, self.turns, self.regularization, self.felt)
         joints = bearings(system, data, pages)
         found, push = bilateral(data, pages, own, contacts, joints, friction, how)
         return found, push, own

@@ -139,3 +139,26 @@ def bounded_minimum(Q: Array, u: Array, C: Array, c: Array, start: Array) -> tup
     moved = x + offset
     left = Z.T @ (u - Q @ (Q.T @ moved))
     return moved + Z @ np.linalg.lstsq(Z.T @ D @ Z, left, rcond=1e-11)[0], True
+
+
+def box_minimum(Q: Array, u: Array, most: Array, start: Array) -> tuple[Array, bool]:
+    """The same with |x| <= most, the bounds of each unknown by itself, all above zero."""
+    D, n = Q @ Q.T, len(most)
+    size, scale = max(float(np.abs(np.diag(D)).max(initial=0.0)), 1e-300), float(most.max())
+    A, most = D / size + SINGULAR * np.eye(n), most / scale  # numbers about as large as one
+    f, x = u / (size * scale), start / scale
+    none, kinds = np.zeros((0, n)), np.zeros(n, np.intc)
+    for _ in range(ROUNDS):
+        for tolerance in FEASIBLE:
+            after, _, flag, _ = solver()(
+                A, -(f + SINGULAR * x), none, most, -most, kinds, primal_tol=tolerance,
+                dual_tol=tolerance, iter_limit=10_000,
+            )  # fmt: skip
+            if flag == 1 and np.isfinite(after).all():
+                break
+        else:
+            return start, False
+        before, now, x = Q.T @ x, Q.T @ after, np.asarray(after)
+        if np.abs(now - before).max(initial=0.0) <= SETTLED * np.abs(now).max(initial=0.0):
+            break
+    return x * scale, True

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from .circle_program import within_circles
 from .frictionless import free_motion, frictionless
-from .quadratic_program import Array, bounded_minimum
+from .quadratic_program import Array, bounded_minimum, box_minimum
 from .velocity_program import ProgramSolution, VelocityProgram
 
 NOTHING = 1e-13
 """Loads below this, beside the largest, are none."""
-ROUND, STEPS = 1e-13, 20_000
-"""Change of impulses in exact cones at which steps end, beside the largest radius, and the most."""
 
 
 def staggered(
@@ -66,7 +65,7 @@ def friction_impulses(
     """
     k = len(radius) - single
     loaded = radius > NOTHING * radius.max(initial=0.0)
-    if not loaded.all():
+    if not loaded.all() or not loaded.size:
         rows = np.concatenate([np.repeat(loaded[:k], 2), loaded[k:]])
         beta, solved = np.zeros(len(slip)), True
         if rows.any():
@@ -74,39 +73,13 @@ def friction_impulses(
                 Q[rows], slip[rows], radius[loaded], cones, start[rows], int(loaded[k:].sum())
             )
         return beta, solved
-    if cones == "exact":
-        return within_circles(Q, slip, radius, start, single), True
-    angles, first = [np.arange(4) * np.pi / 2.0] * k, radius
+    if cones == "box" or not k:
+        return box_minimum(Q, slip, np.concatenate([np.repeat(radius[:k], 2), radius[k:]]), start)
     if isinstance(cones, int):
         angles = [(2.0 * np.arange(cones) + 1.0) * np.pi / cones] * k
-        first = np.concatenate([radius[:k] * np.cos(np.pi / cones), radius[k:]])
-    return bounded_minimum(Q, slip, *_planes(angles, first, single), start)
-
-
-def within_circles(Q: Array, slip: Array, radius: Array, start: Array, single: int) -> Array:
-    """The same within circles, which is no quadratic program: steps down, and back into cones.
-
-    Each starts from where the last two lead, unless that leads up again (an accelerated projected
-    gradient with restarts).
-    """
-    k = len(radius) - single
-    D = Q @ Q.T
-    rate = 1.0 / max(float(np.linalg.eigvalsh(D)[-1]), 1e-300)
-    x = y = start
-    speed = 1.0
-    for _ in range(STEPS):
-        z = y + rate * (slip - D @ y)
-        two = z[: 2 * k].reshape(k, 2)
-        size = np.maximum(np.hypot(*two.T), 1e-300)
-        inside = (two * np.minimum(1.0, radius[:k] / size)[:, None]).ravel()
-        after = np.concatenate([inside, np.clip(z[2 * k :], -radius[k:], radius[k:])])
-        if np.abs(after - y).max() <= ROUND * radius.max():
-            return after
-        again = (y - after) @ (after - x) > 0.0
-        faster = 1.0 if again else 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * speed * speed))
-        y = after if again else after + (speed - 1.0) / faster * (after - x)
-        x, speed = after, faster
-    return x
+        inner = np.concatenate([radius[:k] * np.cos(np.pi / cones), radius[k:]])
+        return bounded_minimum(Q, slip, *_planes(angles, inner, single), start)
+    return within_circles(Q, slip, radius, single)
 
 
 def _planes(angles: list[Array], radius: Array, single: int) -> tuple[Array, Array]:

@@ -108,6 +108,7 @@ class StepPages:
 
     Attributes:
         parent: of each body from 0 on; -1 is the world.
+        own: which velocity coordinates are those of the body's own joint.
         rows: what each row is.
         bodies: the two bodies of each point of contact, from 0 on; -1 is the world.
     """
@@ -116,6 +117,7 @@ class StepPages:
         model, tree = setup.scene.model, setup.scene.model.tree
         self._nb, self._nv = tree.nb, tree.nv
         self.parent = [tree.parent[i] - 1 for i in tree.bodies]
+        self.own = [slice(tree.v_start[i], tree.v_start[i + 1]) for i in tree.bodies]
         system = setup.system(tree, setup.parameters.pack({}).tolist())
         with np.errstate(all="ignore"):
             state = setup.start(model.neutral())

@@ -192,8 +192,7 @@ def problem(
         A = block_diagonal(data.inertia) + W.T * data.axial @ W
         own = np.einsum("bij,bj->bi", data.inertia, data.J @ data.qd - data.h * data.c)
         b = (own + data.h * data.f).ravel() + W.T @ (data.axial * data.qd + data.h * data.tau)
-        rows = data.on_bodies.reshape(-1, 6 * nb)
-        rows = rows + (data.G - rows @ data.J.reshape(-1, nv)) @ W  # what acts at joints
+        rows = row_wrenches(data, pages).reshape(-1, 6 * nb)
         K = joint_constraints(data, pages)
         A = A + np.trace(A) / len(A) * K.T @ K  # which is zero, and bodies may have no mass
     else:
@@ -230,16 +229,25 @@ def relative(data: StepData, pages: StepPages) -> Array:
     return L.reshape(nb, 6, 6 * nb)
 
 
-def motions(data: StepData, pages: StepPages) -> Array:
-    """S of each joint over all velocity coordinates, (nb, 6, nv)."""
-    return relative(data, pages) @ data.J.reshape(-1, len(data.qd))
+def motions(data: StepData, pages: StepPages) -> list[Array]:
+    """S of each joint over its own coordinates: over others it is nothing but rounding."""
+    over = relative(data, pages) @ data.J.reshape(-1, len(data.qd))
+    return [S[:, own] for S, own in zip(over, pages.own, strict=True)]
 
 
 def joint_rates(data: StepData, pages: StepPages) -> Array:
     """W, with qd = W v of twists v of all bodies."""
-    L = relative(data, pages)
-    flat = (L @ data.J.reshape(-1, len(data.qd))).reshape(-1, len(data.qd))
-    return np.linalg.pinv(flat) @ L.reshape(flat.shape[0], -1)
+    W = np.zeros((len(data.qd), 6 * len(data.J)))
+    for L, S, own in zip(relative(data, pages), motions(data, pages), pages.own, strict=True):
+        W[own] = np.linalg.pinv(S) @ L
+    return W
+
+
+def row_wrenches(data: StepData, pages: StepPages) -> Array:
+    """Wrenches of each row on bodies (rows, nb, 6), also of what acts along coordinates alone."""
+    rows = data.on_bodies.reshape(-1, 6 * len(data.J))
+    at_joints = data.G - rows @ data.J.reshape(-1, len(data.qd))
+    return (rows + at_joints @ joint_rates(data, pages)).reshape(data.on_bodies.shape)
 
 
 def joint_constraints(data: StepData, pages: StepPages) -> Array:

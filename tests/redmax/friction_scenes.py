@@ -60,10 +60,10 @@ class Case:
     gamma: float
 
     @cache  # noqa: B019
-    def run(self) -> ar.Trajectory:
+    def run(self, felt: str) -> ar.Trajectory:
         """The trajectory, with stops of turns and loads of points as in the reference."""
         how = ar.integrators.BilateralStaggeredProjections(
-            "box", 1e-3, 100, 1e-6, outside=False, gamma=self.gamma
+            "box", 1e-3, 100, 1e-6, felt, gamma=self.gamma
         )
         return ar.simulate(
             self.scene, self.duration, self.step, q=self.q, integrator=how, progress=False
@@ -145,7 +145,10 @@ def floor() -> Case:
 def rolling_four_bar() -> Case:
     """A linkage on four balls, with a crank that goes round at two turns a second."""
     root = Link(
-        ar.Free("exponential"), at=(0.0, 0.0, 1.0), size=(10.0, 0.5, 0.5), centre=(0.0, 0.0, 0.0)
+        ar.Composite([ar.Spherical("exponential"), ar.Translational()]),
+        at=(0.0, 0.0, 1.0),
+        size=(10.0, 0.5, 0.5),
+        centre=(0.0, 0.0, 0.0),
     )
     axle = ar.pose(rpy=(PI / 2, 0.0, 0.0))
     mass, (across, along) = PI * 0.25 * 5.0, (8.426667794785123, 0.4908738521234052)
