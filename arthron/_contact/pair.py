@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .._graph.iterate import iterate
 from .._spatial.inertia import ArticulatedInertia
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, absolute, maximum, minimum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, maximum, minimum, where
 from .._spatial.vectors import Mat3, Vec3
 from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
@@ -54,6 +54,22 @@ class Pair(NamedTuple):
         for cone, u in zip(self.cones, self.velocities(self.twist(V)), strict=True):
             found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
         return found
+
+    @property
+    def may_bounce(self) -> bool:
+        """Whether any of the points ever does."""
+        return not all(is_zero(cone.bounce) for cone in self.cones)
+
+    def bounces(self) -> Scalar:
+        """Whether any of the points does in this step."""
+        found: Scalar = 0.0
+        for cone in self.cones:
+            found = where(cone.bounce > 0.0, self.near, found)
+        return found
+
+    def calm(self) -> Pair:
+        """The same if nothing bounces."""
+        return self._replace(cones=[cone.calm() for cone in self.cones])
 
     def slips(self, V: Sequence[Motion]) -> list[Scalar]:
         """How fast each point slides."""

@@ -66,13 +66,13 @@ def friction_impulses(
     """
     k = len(radius) - single
     loaded = radius > NOTHING * radius.max(initial=0.0)
+    if not loaded.any():
+        return np.zeros(len(slip)), True
     if not loaded.all():
-        rows = np.concatenate([np.repeat(loaded[:k], 2), loaded[k:]])
-        beta, solved = np.zeros(len(slip)), True
-        if rows.any():
-            beta[rows], solved = friction_impulses(
-                Q[rows], slip[rows], radius[loaded], cones, start[rows], int(loaded[k:].sum())
-            )
+        rows, beta = np.concatenate([np.repeat(loaded[:k], 2), loaded[k:]]), np.zeros(len(slip))
+        beta[rows], solved = friction_impulses(
+            Q[rows], slip[rows], radius[loaded], cones, start[rows], int(loaded[k:].sum())
+        )
         return beta, solved
     if cones == "exact":
         return within_circles(Q, slip, radius, start, single), True

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from .._contact.contact_problem import Bound, ContactProblem
+from .._contact.energy_bound import without_gain
 from .._contact.softness import mobilities
 from .._contact.world_columns import WorldColumns
 from .._graph.block_cholesky import solved_by_blocks
@@ -96,7 +97,8 @@ def collided(
     guess = [x - y for x, y in zip(tree.vector(at.qd), free, strict=True)]
     if equations:  # which hold for what is free, and may not have held before
         guess, _, _ = solve_rows(A, [dot(line, guess) for line in A], equations, symmetric=True)
-    result = problem.minimum([x + y for x, y in zip(guess, free, strict=True)])
+    guess = [x + y for x, y in zip(guess, free, strict=True)]
+    result = without_gain(problem, guess, tree.vector(at.qd))
     away = [x - y for x, y in zip(result.v, free, strict=True)]
     ties, pushes = iter(result.multipliers), iter(result.bounds)
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
