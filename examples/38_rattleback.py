@@ -4,7 +4,7 @@ import numpy as np
 
 import arthron as ar
 
-# the boat of Kane and Levinson (1982): the keel of an ellipsoid, and mass that lies a little askew
+# a boat with the keel of an ellipsoid, and mass that lies a little askew (KL82)
 hull, tilt = ar.Ellipsoid((0.2, 0.03, 0.02)), 0.0087
 askew = [[2e-4, -2e-5, 0], [-2e-5, 16e-4, 0], [0, 0, 17e-4]]
 mass = ar.Inertia.from_com(1.0, (0, 0, -0.01), askew)

@@ -11,6 +11,7 @@ except ImportError:
 
 
 def bar(name, parent, place, length):
+    """A rod along x, with a hinge at its start."""
     along = ar.pose((length / 2, 0, 0), (0, np.pi / 2, 0))
     rod = ar.Capsule(0.03, length, mass=length, placement=along)
     return ar.Body(name, ar.Revolute("y"), parent, place, shapes=[rod])
@@ -33,5 +34,7 @@ smooth = ar.simulate(ar.Scene(linkage, [pin]), 0.8, 5e-3, start={"crank": 0.8})
 speed, goes_on = run.qd[:, 0], smooth.qd[:, 0]
 print("the crank turns, every tenth of a second [rad/s]:", speed[::20].round(2))
 print("and without friction:", goes_on[::20].round(2))
-assert np.abs(speed[-20:]).max() < 1e-6 and goes_on[-1] < -1  # one stands where the other turns back
+assert (
+    np.abs(speed[-20:]).max() < 1e-6 and goes_on[-1] < -1
+)  # one stands where the other turns back
 assert np.diff(run.energy).max() < 1e-4
