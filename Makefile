@@ -37,6 +37,7 @@ soak: $(VENV)/.test
 	$(BIN)/python tests/contact/test_random_methods.py
 	$(BIN)/python tests/contact/test_robots_drop.py
 	$(BIN)/python tests/contact/test_contact_physics.py
+	$(BIN)/python tests/contact/test_contact_energy.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

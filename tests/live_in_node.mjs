@@ -45,6 +45,10 @@ for (const { data, arrays, count, orders } of JSON.parse(readFileSync(told, 'utf
     reset: () => physics.reset(),
     pull: (k) => { physics.data.pull = k; },
     step: (h) => { physics.data.step = h; },
+    wrenches: () => {
+      physics.remember();
+      return Array.from(physics.wrenches(physics.time));
+    },
     poses: (t) => Array.from(physics.poses(t, new Float64Array(7 * count))),
   };
   answers.push(orders.map(([name, ...given]) => orderly[name](...given) ?? null));

@@ -13,6 +13,7 @@ import arthron as ar
 from arthron._simulate.applied_forces import body_wrenches
 from arthron._view.hand import hand
 from arthron._view.live import Live
+from arthron._view.recording import record
 from arthron.spatial import Vec3
 
 sys.path.append(str(Path(__file__).parent / "laws"))
@@ -112,6 +113,33 @@ def test_a_thousand_steps_are_those_of_python(scene, start, live, tmp_path):
         pushed = body_wrenches(scene, run)[-1].ravel()
         assert np.abs(pushed).max() > 1.0
         np.testing.assert_allclose(found["wrenches"], pushed, **close)
+
+
+def test_contact_is_among_what_pushes(tmp_path):
+    """A ball and a leaning rod on the ground, and the rod on the ball: as in Python, and a film."""
+    rod = ar.Capsule(0.03, 0.4, placement=(0.05, 0.0, 0.0), mass=0.5)
+    model = ar.Model([
+        ar.Body("ball", ar.Free(), shapes=[ar.Sphere(0.1, mass=1.0)]),
+        ar.Body("rod", ar.Free(), shapes=[rod]),
+    ])  # fmt: skip
+    scene = ar.Scene(model, [ar.contacts.Ground(), ar.contacts.Links()])
+    q = model.integrate(model.neutral(), [0, 0, 0, 0, 0, 0, 0.2, 1.2, 0, 0, 0, 0])
+    q[[2, 7, 8, 9]] = 0.1, 0.17, 0.02, 0.16
+    live = Live.of(scene, q, step=STEP)
+    [[*_, found]] = stepped(tmp_path, (live, [["run", 300, 300, None], ["wrenches"]]))
+    run = ar.simulate(scene, 0.3, STEP, q=q)
+    assert (run.contacts.touching.sum(-1) > 2).any()
+    expected = body_wrenches(scene, run)
+    np.testing.assert_allclose(found, expected[-1].ravel(), atol=1e-9)
+    film = record(run, scene)
+    at = np.searchsorted(run.t, film.t - 1e-9)
+    np.testing.assert_allclose(film.wrenches, expected[at], atol=1e-12)
+    T = model.body_poses(run.q)
+    for k, name in enumerate(("ball", "rod")):
+        moment, force = (T[:, k, :3, :3] @ x[..., None] for x in np.split(expected[:, k], 2, -1))
+        moment = moment[..., 0] + np.cross(T[:, k, :3, 3], force[..., 0])
+        plate = run.contacts.wrench(name)
+        np.testing.assert_allclose(np.c_[moment, force[..., 0]], plate, atol=1e-9)
 
 
 def test_what_integrators_remember_is_kept_and_forgotten(tmp_path):

@@ -41,6 +41,7 @@ class FrictionCone(NamedTuple):
         Rn: normal velocity that it leaves [1/kg].
         wanted: normal velocity below which it pushes [m/s].
         surface: velocity of the surface along itself [m/s].
+        bounce: part of `wanted` that is there because it bounces [m/s].
     """
 
     n: Vec3
@@ -49,6 +50,11 @@ class FrictionCone(NamedTuple):
     Rn: Scalar
     wanted: Scalar
     surface: Vec3 = Vec3()
+    bounce: Scalar = 0.0
+
+    def calm(self) -> FrictionCone:
+        """The same if it does not bounce."""
+        return self._replace(wanted=self.wanted - self.bounce, bounce=0.0)
 
     @property
     def rho(self) -> Scalar:

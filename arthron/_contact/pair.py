@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, absolute, maximum, minimum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, maximum, minimum, where
 from .._spatial.vectors import Mat3, Vec3
 from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
@@ -134,6 +134,22 @@ class Pair(NamedTuple):
         """Add impulses."""
         for r, f in zip(self.r, impulses, strict=True):
             sums.add_wrench(self.a, self.b, Force(r.cross(f), f))
+
+    @property
+    def may_bounce(self) -> bool:
+        """Whether any of the points ever does."""
+        return not all(is_zero(cone.bounce) for cone in self.cones)
+
+    def bounces(self) -> Scalar:
+        """Whether any of the points does in this step."""
+        found: Scalar = 0.0
+        for cone in self.cones:
+            found = where(cone.bounce > 0.0, self.near, found)
+        return found
+
+    def calm(self) -> Pair:
+        """The same if nothing bounces."""
+        return self._replace(cones=[cone.calm() for cone in self.cones])
 
     def slips(self, V: Sequence[Motion]) -> list[Scalar]:
         """How fast each point slides."""

@@ -94,7 +94,8 @@ class PairSlots(NamedTuple):
         pairs: in each place, the number of its pair of bodies.
         softness: its coefficient of friction, and how much it gives way across and along normals.
         points: where its points are, their normals, the normal velocities that they want
-            and their gaps: eight arrays each.
+            and their gaps: eight arrays each, and a ninth where any bounce, of what is wanted for
+            that.
         surface: velocity along itself of what is touched.
     """
 
@@ -107,10 +108,12 @@ class PairSlots(NamedTuple):
     surface: Vec3 = Vec3()
 
     @staticmethod
-    def empty(columns: WorldColumns, paths: Paths, places: int, points: int) -> PairSlots:
+    def empty(
+        columns: WorldColumns, paths: Paths, places: int, points: int, bounce: bool = False
+    ) -> PairSlots:
         """None in use, with room for as many pairs of as many points."""
         zeros = array([0.0] * places)
-        point = (*[zeros] * 6, array([NEVER] * places), zeros)
+        point = (*[zeros] * 6, array([NEVER] * places), *[zeros] * (2 if bounce else 1))
         return PairSlots(columns, paths, 0.0, zeros, (zeros,) * 3, (point,) * points)
 
     @property
@@ -126,8 +129,30 @@ class PairSlots(NamedTuple):
             numbers = [x[k] for x in each]
             r.append(Vec3(*numbers[:3]))
             n = Vec3(*numbers[3:6])
-            cones.append(FrictionCone(n, mu, Rt, Rn, numbers[6], self.surface))
+            cones.append(FrictionCone(n, mu, Rt, Rn, numbers[6], self.surface, *numbers[8:]))
         return Pair(0, 0, r, cones)
+
+    @property
+    def may_bounce(self) -> bool:
+        """Whether any of the points ever does."""
+        return len(self.points[0]) > 8
+
+    def bounces(self) -> Scalar:
+        """Whether any of the points does in this step."""
+        return self._each(
+            lambda found, k, pair: maximum(found, pair.bounces()), 0.0, "bounces"
+        )  # fmt: skip
+
+    def calm(self) -> PairSlots:
+        """The same if nothing bounces."""
+
+        def one(points: tuple, k: Scalar, pair: Pair) -> tuple:
+            cones = (cone.calm() for cone in pair.cones)
+            return tuple(x.set(k, cone.wanted) for x, cone in zip(points, cones, strict=True))
+
+        wanted = self._each(one, tuple(x[6] for x in self.points), "calm")
+        points = [(*x[:6], y, x[7]) for x, y in zip(self.points, wanted, strict=True)]
+        return self._replace(points=points)
 
     def touches(self, V: Sequence[Motion]) -> Scalar:
         """Whether anything is done at twists of bodies."""

@@ -12,7 +12,7 @@ from .._contact.pair import Pair
 from .._contact.softness import mobilities
 from .._contact.world_columns import WorldColumns
 from .._spatial.motions import Motion
-from .._spatial.scalar import Scalar, absolute, maximum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
 from .._spatial.vectors import Vec3
 from ..errors import ModelError
 from .call_user import call_user
@@ -76,10 +76,12 @@ class ContactPoint(NamedTuple):
         else:
             late = h + self.dissipation
             Rn, wanted = 1.0 / (h * late * self.stiffness), self.gap * (-1.0 / late)
-        if not (isinstance(self.restitution, float) and self.restitution == 0.0):
+        bounce: Scalar = 0.0
+        if not is_zero(self.restitution):
             meets = where(self.gap + h * approach < 0.0, where(approach < -SLOW, 1.0, 0.0), 0.0)
-            wanted = where(meets, maximum(wanted, -self.restitution * approach), wanted)
-        return FrictionCone(self.normal, self.friction, Rt, Rn, wanted, self.velocity)
+            bounce = where(meets, maximum(-self.restitution * approach - wanted, 0.0), 0.0)
+            wanted = wanted + bounce
+        return FrictionCone(self.normal, self.friction, Rt, Rn, wanted, self.velocity, bounce)
 
 
 class FoundPoint(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any
 from .._contact.bounds import Bound
 from .._contact.contact_problem import ContactProblem
 from .._contact.contact_sums import ContactSums
+from .._contact.energy_bound import without_gain
 from .._contact.pair import Pair
 from .._contact.pair_slots import PairSlots
 from .._contact.softness import mobilities
@@ -118,7 +119,8 @@ def collided(
     for group, own in zip(groups, known, strict=True):
         group.exert(own, sums)
     guess, _, _ = solve_rows(A, columns.forces(sums.wrenches), equations, symmetric=True)
-    result = problem.solution([x + y for x, y in zip(guess, free, strict=True)], known)
+    guess = [x + y for x, y in zip(guess, free, strict=True)]
+    result = without_gain(problem, guess, known, tree.vector(at.qd))
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
     ties, pushes = iter(result.multipliers), iter(result.bounds)
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]

@@ -15,7 +15,7 @@ from .._contact.world_columns import WorldColumns
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.motions import Motion
-from .._spatial.scalar import Scalar, absolute, lookup, maximum, minimum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, lookup, maximum, minimum, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList
@@ -107,7 +107,8 @@ def near_links(
         h: its length.
     """
     paths = Paths.of(columns.tree, own.bodies)
-    slots = PairSlots.empty(columns, paths, element.max_contacts, own.points)
+    bounces = not is_zero(element.restitution)
+    slots = PairSlots.empty(columns, paths, element.max_contacts, own.points, bounces)
     slots = slots._replace(surface=Vec3(*getattr(element, "velocity", (0.0, 0.0, 0.0))))
     seen = [Twists.of(V) for V in (before, after)]
     room = array(list(mobility))
@@ -130,9 +131,10 @@ def near_links(
             cone = point.cone(mobile, x.normal.dot(u), h)
             fastest = 2.0 * (size_of(u) + size_of(later)) + LEAP
             near = where(cone.wanted + fastest > 0.0, 1.0, near)
-            points.append([*r, *x.normal, cone.wanted, x.gap])
+            points.append([*r, *x.normal, cone.wanted, x.gap, *[cone.bounce] * bounces])
             softness = [cone.mu, cone.Rt, cone.Rn]
-        points += [[0.0] * 6 + [NEVER, 0.0]] * (own.points - len(points))
+        nothing = [0.0] * 6 + [NEVER, 0.0] + [0.0] * bounces
+        points += [nothing] * (own.points - len(points))
         return _kept(state, near, [k, pair, *softness], points)
 
     state = LinkContacts(slots, array([0.0] * element.max_contacts), 0.0, own.ranks())

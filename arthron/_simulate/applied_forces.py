@@ -24,6 +24,7 @@ from .segment import Array
 from .system_pages import state_inputs, state_of, system_page
 
 if TYPE_CHECKING:
+    from .._model.model import Model
     from .trajectory import Trajectory
 
 
@@ -77,7 +78,10 @@ def joint_wrenches(scene: Scene, run: Trajectory, axes: str, tau: ArrayLike | No
 
 
 def body_wrenches(scene: Scene, run: Trajectory) -> Array:
-    """Wrench on each body of all that acts but gravity, in its axes, (..., n, nb, 6)."""
+    """Wrench on each body of all that acts but gravity, in its axes, (..., n, nb, 6).
+
+    Contact is that of the last step.
+    """
     setup, parameters = _setup(scene, run)
 
     def acting(system: System, values: Mapping[str, Any]) -> Any:
@@ -86,7 +90,26 @@ def body_wrenches(scene: Scene, run: Trajectory) -> Array:
     page = system_page(setup, acting, **state_inputs(setup), t=())
     lead = run.q.shape[:-1]
     own = [_state(run, name).reshape(*lead, v.size) for name, v in setup.variables.items()]
-    return np.asarray(evaluate(page, scene.model, run.q, run.qd, *own, run.t, parameters))
+    found = np.asarray(evaluate(page, scene.model, run.q, run.qd, *own, run.t, parameters))
+    return found if run.contacts is None else found + _of_contact(scene.model, run)
+
+
+def _of_contact(model: Model, run: Trajectory) -> Array:
+    """Wrenches of contact on bodies, in their axes."""
+    contacts, T = run.contacts, model.body_poses(run.q)
+    found = np.zeros((*T.shape[:-2], 6))
+    if contacts is None:
+        return found
+    for names, sign in ((contacts.links, 1.0), (contacts.others, -1.0)):
+        for k, name in enumerate(names):
+            i = model.frame(name).body - 1 if name is not None else -1
+            if i < 0:
+                continue
+            force = sign * contacts.force[..., k, :]
+            moment = np.cross(contacts.point[..., k, :] - T[..., i, :3, 3], force)
+            for at, x in ((0, moment), (3, force)):
+                found[..., i, at : at + 3] += np.einsum("...ji,...j->...i", T[..., i, :3, :3], x)
+    return found
 
 
 def _setup(scene: Scene, run: Trajectory) -> tuple[Setup, Array]:

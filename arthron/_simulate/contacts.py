@@ -124,8 +124,8 @@ class Contacts:
         pairs = zip(self.links, self.others, strict=True)
         return np.array([float(a in links) - float(b in links) for a, b in pairs])
 
-    def row(self, index: tuple[int, ...]) -> Contacts:
-        """Of one simulation of a batch."""
+    def row(self, index: tuple[int, ...] | Array) -> Contacts:
+        """Of one simulation of a batch, or of one at some of its times."""
         each = "force", "point", "gap", "iterations", "overflow", "numbers"
         return replace(self, **{name: getattr(self, name)[index] for name in each})
 

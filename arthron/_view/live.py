@@ -130,6 +130,7 @@ class Live:
             ],
             "coordinates": joint_sliders(setup),
             "torques": joint_forces(setup),
+            "contacts": _contact_bodies(setup),
             "file": trajectory_header(setup, self.step),
             "integrators": list(self.steps),
             "modules": {name: module.manifest() for name, module in self.modules().items()},
@@ -146,6 +147,22 @@ def _exported(pages: Mapping[str, Page], model: Model) -> dict[str, Exported]:
     finally:
         bar.close()
     return made
+
+
+def _contact_bodies(setup: Setup) -> dict[str, Any]:
+    """Which bodies points of contact are on, in the order in which steps tell of them."""
+    model = setup.scene.model
+
+    def numbers(*names: str | None) -> list[int]:
+        return [0 if name is None else model.frame(name).body for name in names]
+
+    return {
+        "points": [numbers(*names) for _, *names in setup.contacts()],
+        "links": [
+            {"pairs": [numbers(*pair) for pair in x.pairs], "places": x.places, "points": x.points}
+            for x in setup.link_contacts()
+        ],
+    }
 
 
 def _view(setup: Setup) -> Page:

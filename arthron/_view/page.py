@@ -19,8 +19,8 @@ from .recording import Recording
 from .stripped import stripped
 
 SCRIPTS = (
-    "unpacked", "math", "geometry", "wasm", "source", "hand", "physics", "camera", "shaders",
-    "renderer", "figure", "player", "controls", "grab", "opening", "coordinates", "sliders",
+    "unpacked", "math", "geometry", "wasm", "source", "contacts", "hand", "physics", "camera",
+    "shaders", "renderer", "figure", "player", "controls", "grab", "opening", "coordinates", "sliders",
     "plots", "recorder", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""

@@ -214,7 +214,10 @@ def _wrenches(scene: Scene, trajectory: Trajectory, frames: np.ndarray) -> np.nd
     """What acted on bodies in some frames, or nothing where that is not known any more."""
     run = trajectory.row(*(0,) * (trajectory.q.ndim - 2))
     states = {name: x[frames] for name, x in run.states.items()}
-    some = replace(run, t=run.t[frames], q=run.q[frames], qd=run.qd[frames], states=states)
+    some = replace(
+        run, t=run.t[frames], q=run.q[frames], qd=run.qd[frames], states=states,
+        contacts=run.contacts and run.contacts.row(frames),
+    )  # fmt: skip
     try:
         return body_wrenches(scene, some)
     except SimulationError:  # a state that was not kept

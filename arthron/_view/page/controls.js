@@ -10,10 +10,11 @@ export function element(id) {
   return found;
 }
 
-/** @param {number} x */
-function short(x) {
+/** A number in a few digits. @param {number} x @param {number} most the largest there was of its kind */
+function short(x, most) {
   const size = Math.abs(x);
-  return (size >= 1e5 ? x.toExponential(3) : x.toFixed(size >= 1000 ? 0 : 1)).replace('-', '\u2212');
+  const small = most > 0 && most < 1 ? Math.min(9, 1 + Math.ceil(-Math.log10(most))) : 1;
+  return (size >= 1e5 ? x.toExponential(3) : x.toFixed(size >= 1000 ? 0 : small)).replace('-', '\u2212');
 }
 
 /** Buttons, sliders and words around the picture. */
@@ -31,6 +32,8 @@ export class Controls {
     this.scrub.min = String(player.source.start);
     this.scrub.max = String(player.source.end);
     this.scrub.step = 'any';
+    /** The largest energy that was shown [J]. */
+    this.most = 0;
     /** @type {Record<string, boolean>} */
     this.shown = {};
     /** @type {Record<string, () => void>} what other keys do */
@@ -159,9 +162,10 @@ export class Controls {
     play.classList.toggle('playing', player.playing);
     element('energy').hidden = !energy;
     if (energy) {
-      element('kinetic').textContent = `${short(energy[0])} J`;
-      element('potential').textContent = `${short(energy[1])} J`;
-      element('total').textContent = `${short(energy[0] + energy[1])} J`;
+      this.most = Math.max(this.most, ...energy.map(Math.abs));
+      element('kinetic').textContent = `${short(energy[0], this.most)} J`;
+      element('potential').textContent = `${short(energy[1], this.most)} J`;
+      element('total').textContent = `${short(energy[0] + energy[1], this.most)} J`;
     }
   }
 }

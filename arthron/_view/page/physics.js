@@ -1,3 +1,4 @@
+import { contactWrenches } from './contacts.js';
 import { Hand } from './hand.js';
 import { clamp } from './math.js';
 import { latest } from './source.js';
@@ -19,6 +20,7 @@ import { fill, load } from './wasm.js';
  * @property {{label: string, places: number[]}[]} sliders for some of these numbers
  * @property {import('./coordinates.js').Coordinate[]} coordinates
  * @property {{name: string, unit: string}[]} torques by velocity coordinate
+ * @property {import('./contacts.js').ContactData} contacts
  * @property {import('./recorder.js').FileData} file
  * @property {string[]} integrators
  * @property {Record<string, import('./wasm.js').Manifest>} modules integrators, `view` and `hand`
@@ -32,6 +34,7 @@ import { fill, load } from './wasm.js';
  * @property {State} state
  * @property {number[]} energy kinetic and potential [J]
  * @property {Float64Array} torques of all that acts, by velocity coordinate
+ * @property {Float64Array} touched torque and force of contact on bodies in the step that led there
  */
 
 const BUDGET = 8; // of a frame's time for steps [ms]
@@ -68,6 +71,8 @@ export class Physics {
   reset() {
     this.state = copied(this.data.start);
     this.done = 0;
+    /** @type {ArrayLike<number>} what the last step told of contact */
+    this.contacts = [];
     /** Whether the scene blew up behind the present. */
     this.trouble = false;
     /** @type {Frame[]} */
@@ -119,6 +124,7 @@ export class Physics {
     this.trouble = !results.q.every(Number.isFinite) || !(fastest(results) * this.data.step < WILD);
     if (this.trouble) return;
     for (const name in this.state) if (results[name]) this.state[name].set(results[name]);
+    this.contacts = results.contacts?.slice() ?? [];
     this.done += 1;
     for (const act of this.after) act();
   }
@@ -146,8 +152,10 @@ export class Physics {
   remember() {
     const { results } = this.seen(this.state, this.time);
     const energy = [results.kinetic[0], results.potential[0]];
+    const touched = this.contacts.length
+      ? contactWrenches(this.data.contacts, this.contacts, results.poses, this.count - 1) : new Float64Array(0);
     const frame = {
-      t: this.time, steps: this.done, state: copied(this.state), energy, torques: results.torques.slice(),
+      t: this.time, steps: this.done, state: copied(this.state), energy, torques: results.torques.slice(), touched,
     };
     if (this.frames.length && this.end === frame.t) this.frames.pop();
     this.frames.push(frame);
@@ -169,6 +177,7 @@ export class Physics {
     this.frames.length = k + 1;
     this.state = copied(this.frames[k].state);
     this.done = this.frames[k].steps;
+    this.contacts = [];
     this.trouble = false;
   }
 
@@ -216,8 +225,8 @@ export class Physics {
 
   /** @param {number} t */
   wrenches(t) {
-    const { state, t: then } = this.at(t);
-    return this.seen(state, then).results.wrenches;
+    const { state, t: then, touched } = this.at(t);
+    return this.seen(state, then).results.wrenches.map((x, k) => x + (touched[k] ?? 0));
   }
 
   /** Numbers of the scene by name, to read and to write. @param {string} name */

@@ -1,0 +1,90 @@
+"""What bounces brings no energy in.
+
+By Newton's law of restitution a point comes back with a part of its normal velocity, whatever
+friction does meanwhile, and that may take more energy than there was (K84). Without bounces no
+solution has more than it began with: u^T gamma <= 0 at each point where nothing is wanted, so that
+kinetic energy is less by gamma^T (J A^-1 J^T) gamma / 2 at least. Where the solution with all
+bounces has more, it is mixed with that without, which leaves points apart and impulses in cones, as
+both of them do: as much of the former as has the energy that there was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._graph.iterate import iterate
+from .._spatial.array import Array, array
+from .._spatial.scalar import Scalar, maximum, minimum, sqrt
+from .._spatial.sums import dot
+from .._spatial.vectors import Vec3
+from .contact_problem import ContactProblem, Impulses
+
+ROUND = 1e-13
+"""Part of the energy that is rounding."""
+
+
+def without_gain(
+    problem: ContactProblem, guess: Sequence[Scalar], known: Sequence[Any], before: Sequence[Scalar]
+) -> Impulses:
+    """The solution of a problem from velocities and impulses, with as much of its bounces as energy allows.
+
+    Of kinetic energy there is no more than at the velocities without contact; and none is gained
+    when forces have acted for half of the step, which is the energy that goes on with what moves.
+    """
+    found = problem.solution(guess, known)
+    if not any(group.may_bounce for group in problem.groups):
+        return found
+    bounces, gains = 0.0, 0.0
+    for group in problem.groups:
+        bounces = maximum(bounces, group.bounces())
+    late = [0.5 * (x - y) for x, y in zip(problem.free, before, strict=True)]
+    early = [0.0] * len(late)
+    for less in (early, late):
+        most = (1.0 + ROUND) * _energy(problem, problem.free, less)
+        gains = maximum(gains, _energy(problem, found.v, less) > most)
+
+    def calmer(_: tuple) -> tuple[tuple, float]:
+        quiet = replace(problem, groups=[group.calm() for group in problem.groups])
+        calm = quiet.solution(guess, known)
+        parts = [_part(problem, found.v, calm.v, less) for less in (early, late)]
+        mixed = Impulses(*_mixed(found, calm, minimum(*parts)))
+        residual = maximum(found.residual, calm.residual)
+        both = found.iterations + calm.iterations
+        return tuple(mixed._replace(residual=residual, iterations=both)), 1.0
+
+    return Impulses(*iterate(calmer, tuple(found), 1, bounces * gains, name="bounce").values)
+
+
+def _energy(problem: ContactProblem, v: Sequence[Scalar], less: Sequence[Scalar]) -> Scalar:
+    """That of velocities with some taken off."""
+    return _product(problem, *[[x - y for x, y in zip(v, less, strict=True)]] * 2)
+
+
+def _part(
+    problem: ContactProblem, v: Sequence[Scalar], calm: Sequence[Scalar], less: Sequence[Scalar]
+) -> Scalar:
+    """How far one may go from calm velocities to others with no more energy than free ones have."""
+    d = [x - y for x, y in zip(v, calm, strict=True)]
+    a = _product(problem, d, d)
+    b = _product(problem, d, [x - y for x, y in zip(calm, less, strict=True)])
+    room = _energy(problem, problem.free, less) - _energy(problem, calm, less)
+    room = maximum(room, 0.0)  # there is none where overlaps come apart
+    return minimum(maximum((sqrt(b * b + a * room) - b) / a, 0.0), 1.0)  # a x^2 + 2 b x = room
+
+
+def _product(problem: ContactProblem, x: Sequence[Scalar], y: Sequence[Scalar]) -> Scalar:
+    """x^T A y / 2"""
+    return 0.5 * dot(x, [dot(row, y) for row in problem.convex.A])
+
+
+def _mixed(x: Any, y: Any, part: Scalar) -> Any:
+    """y and a part of the way from it to x, number by number."""
+    if isinstance(x, Array):
+        return array([y[k] + part * (x[k] - y[k]) for k in range(len(x))])
+    if isinstance(x, Vec3):
+        return y + (x - y) * part
+    if isinstance(x, Sequence):
+        return [_mixed(a, b, part) for a, b in zip(x, y, strict=True)]
+    return y + part * (x - y)
