@@ -87,8 +87,8 @@ def _squares() -> np.ndarray:
     return np.array(found)
 
 
-def climb(tables: VertexTables, body: Scalar, d: Vec3) -> Vec3:
-    """The vertex of a body that is furthest along d: none of its neighbours is further."""
+def climb(tables: VertexTables, body: Scalar, d: Vec3) -> tuple[Scalar, Vec3]:
+    """Number and place of the vertex of a body furthest along d: no neighbour of it is further."""
     x, y, z = largest(*map(absolute, d))
     main = d.x * x + d.y * y + d.z * z
     k = 0.5 * GRID / maximum(absolute(main), 1e-300)
@@ -114,4 +114,5 @@ def climb(tables: VertexTables, body: Scalar, d: Vec3) -> Vec3:
         return (n, where(moved, 0.0, row + 1.0), p, most), last & (most <= before)
 
     passes = len(tables.points[0]) + int(max(tables.rows))
-    return iterate(step, (start, 0.0, p, p.dot(d)), passes, name="climb").values[2]
+    n, _, p, _ = iterate(step, (start, 0.0, p, p.dot(d)), passes, name="climb").values
+    return n, p

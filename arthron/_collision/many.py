@@ -100,7 +100,7 @@ class Poses(NamedTuple):
 def furthest(table: Solids, k: Scalar, X: Transform, d: Vec3) -> Vec3:
     """The point of a core that is furthest along d, in the world."""
     d = X.E @ d
-    p = climb(table.vertices, k, d) + rim(d) * lookup(table.rims, k) + _round_part(table, k, d)
+    p = climb(table.vertices, k, d)[1] + rim(d) * lookup(table.rims, k) + _round_part(table, k, d)
     return world(X, p - unit(d, Z)[1] * lookup(table.insets, k))
 
 
@@ -137,7 +137,7 @@ def face(table: Solids, k: Scalar, X: Transform, n: Vec3) -> list[Vec3]:
     out = _round_part(table, k, d) + d * (lookup(table.layers, k) - lookup(table.insets, k))
     disc = lookup(table.rims, k)
     return [
-        world(X, climb(table.vertices, k, d + way * TILT) + rim(d + way * tilt) * disc + out)
+        world(X, climb(table.vertices, k, d + way * TILT)[1] + rim(d + way * tilt) * disc + out)
         for way in (t + u, u - t, -t - u, t - u)
     ]
 

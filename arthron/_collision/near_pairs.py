@@ -16,11 +16,11 @@ from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, lookup
 from .._spatial.transform import Transform
-from .contact import Contact, either, world
+from .contact import Contact, Pair, either, world
 from .extent import bound
 from .many import Poses, Solids, searched_contacts, solids
 from .pairs import PAIRS
-from .planes import with_slack
+from .planes import lying_mesh, with_slack
 
 GROUND = (Plane, HeightField)
 
@@ -183,9 +183,11 @@ def _meeting(
             return searched_contacts(solid, lookup(places, i), X, lookup(places, j), Y)
 
         return search
-    pair = PAIRS[type(kind.first), type(kind.second)]
+    pair: Pair = PAIRS[type(kind.first), type(kind.second)]
     one, two = (_sized(kind, shapes, k) for k in (0, 1))
-    if isinstance(kind.first, Mesh) and isinstance(kind.second, GROUND):
+    if isinstance(kind.first, Mesh) and isinstance(kind.second, Plane):
+        pair = lying_mesh
+    elif isinstance(kind.first, Mesh) and isinstance(kind.second, HeightField):
         return lambda i, X, j, Y: with_slack(pair(one(i), X, two(j), Y))
     return lambda i, X, j, Y: pair(one(i), X, two(j), Y)
 

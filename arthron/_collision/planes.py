@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
 
 from .._figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 from .._figure.terrain import Plane
+from .._spatial.scalar import Scalar, maximum, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
-from .contact import Contact, apart, sign, world
-from .support import box_face, ellipsoid_point, mesh_corners, once, rim
+from .contact import FAR, Contact, apart, either, sign, world
+from .support import box_face, ellipsoid_point, lowest_face, mesh_corners, rim
 
 
 def above(p: Vec3, X: Transform, radius: float = 0.0) -> Contact:
@@ -53,19 +55,57 @@ def ellipsoid_plane(a: Ellipsoid, X: Transform, _: Plane, Y: Transform) -> list[
 
 
 def mesh_plane(a: Mesh, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
-    """Those of the face that looks down most, and last the lowest vertex if it is none of them."""
-    down = -(X.E @ Y.E.z)
-    corners = mesh_corners(a, down)
-    return once([above(world(X, p), Y) for p in corners], corners)
+    """Six points of the face it lies on and around it, the lowest vertex among them."""
+    return [contact for contact, _ in _around(a, X, Y)]
+
+
+def lying_mesh(a: Mesh, X: Transform, _: Plane, Y: Transform) -> list[Contact]:
+    """The same as steps take them: what is not a corner of a flat face is late."""
+    return [contact._replace(gap=contact.gap + late) for contact, late in _around(a, X, Y)]
 
 
 SPARE = 1e-5
-"""How far below the corners of its face the lowest vertex of a mesh may be before it carries [m].
+"""How far below the corners of its face other vertices of a mesh may be before they carry [m].
 
-Of a flat face with many corners it is now this one, now that, as rounding has it: what stands on it
-would never come to rest."""
+Of a flat face with many corners the lowest is now this one, now that, as rounding has it: what
+stands on it would never come to rest. Where the face is tilted by as much, nothing is late: what
+rolls on its rim meets no step."""
+KEPT = 6
+"""Points of a mesh."""
 
 
 def with_slack(found: list[Contact]) -> list[Contact]:
-    """Contacts of a mesh with ground as steps take them: the last, its lowest vertex, is late."""
+    """Contacts of a mesh with hills as steps take them: the last, its lowest vertex, is late."""
     return [*found[:-1], found[-1]._replace(gap=found[-1].gap + SPARE)]
+
+
+def _around(a: Mesh, X: Transform, Y: Transform) -> list[tuple[Contact, Scalar]]:
+    """Six points, and by how much they are late.
+
+    Corners of the face it lies on and the ends of the lowest edge of that; and where some of these
+    are one, the lowest of the vertices far out that would be the lowest after a small turn: soles
+    of feet are rounded a little, and lie on a small face between these.
+    """
+    down = -(X.E @ Y.E.z)
+    corners, edge = lowest_face(a, down)
+    low = edge[0].dot(down)
+    rise = reduce(maximum, (low - p.dot(down) for p in corners))
+    late = maximum(SPARE - rise, 0.0)
+    points = [*corners, *edge, *mesh_corners(a, down)[:4]]
+    pool = []
+    for i, p in enumerate(points):
+        first = 0.0 if i < KEPT else low - p.dot(down)
+        again = either((p.x == q.x) & (p.y == q.y) & (p.z == q.z) for q in points[:i]) if i else 0.0
+        pool.append((where(again, FAR, first), late if i >= len(corners) else 0.0, *p))
+    kept = []
+    for _ in range(KEPT):
+        best, *rest = pool
+        pool = []
+        for other in rest:
+            sooner = other[0] < best[0]
+            pool.append(tuple(where(sooner, x, y) for x, y in zip(best, other, strict=True)))
+            best = tuple(where(sooner, x, y) for x, y in zip(other, best, strict=True))
+        order, own, *p = best
+        contact = above(world(X, Vec3(*p)), Y)
+        kept.append((contact._replace(gap=where(order < FAR, contact.gap, FAR)), own))
+    return kept

@@ -9,6 +9,7 @@ from .._spatial.scalar import absolute, maximum, sqrt, where
 from .._spatial.vectors import Vec3
 from .climbing import VertexTables, climb, vertex_tables
 from .contact import FAR, TINY, Contact, across, choose, either, largest, sign, unit
+from .hull_faces import FaceTables, face_tables, lower
 
 Z = Vec3(0.0, 0.0, 1.0)
 TILT = 0.01
@@ -46,7 +47,7 @@ def vertex(shape: Mesh, d: Vec3) -> Vec3:
     """The vertex of the convex hull that is furthest along d."""
     hull = shape.hull()
     if len(hull.vertices) > FEW:
-        return climb(_tables(shape), 0.0, d)
+        return climb(_tables(shape), 0.0, d)[1]
     best, *others = (Vec3(*(float(x) for x in p)) for p in hull.vertices)
     most = best.dot(d)
     for p in others:
@@ -65,6 +66,22 @@ def mesh_corners(shape: Mesh, d: Vec3, tilt: float = TILT) -> list[Vec3]:
     t, u = across(d)
     around = [vertex(shape, d + way * tilt) for way in (t + u, u - t, -t - u, t - u)]
     return [*around, vertex(shape, d)]
+
+
+def lowest_face(shape: Mesh, d: Vec3) -> tuple[list[Vec3], list[Vec3]]:
+    """What a mesh lies on that is pressed along d: corners of a face, and the edge of it there.
+
+    The face is that of the vertex furthest along d which looks along d most: four corners far
+    apart, or fewer and some again. The edge is that vertex and one beside it.
+    """
+    n, p = climb(_tables(shape), 0.0, d)
+    corners, beside = _faces(shape).at(n, d)
+    return corners, [p, lower(beside[0], beside[1], d)]
+
+
+@lru_cache(maxsize=64)
+def _faces(shape: Mesh) -> FaceTables:
+    return face_tables(shape.hull())
 
 
 def once(contacts: list[Contact], corners: list[Vec3]) -> list[Contact]:

@@ -28,7 +28,7 @@ ROUND = 1e-13
 def without_gain(
     problem: ContactProblem, guess: Sequence[Scalar], known: Sequence[Any], before: Sequence[Scalar]
 ) -> Impulses:
-    """The solution of a problem from velocities and impulses, with as much of its bounces as energy allows.
+    """The solution from velocities and impulses, with as much of its bounces as energy allows.
 
     Of kinetic energy there is no more than at the velocities without contact; and none is gained
     when forces have acted for half of the step, which is the energy that goes on with what moves.

@@ -11,7 +11,7 @@ import numpy as np
 from .._collision.candidates import Collider, colliders
 from .._collision.contact import Contact, across
 from .._collision.pairs import contacts
-from .._collision.planes import with_slack
+from .._collision.planes import lying_mesh
 from .._figure.shapes import Mesh, Shape
 from .._figure.terrain import Plane
 from .._spatial.motions import Force
@@ -284,8 +284,6 @@ def above_plane(element: Any, here: Here) -> Iterator[tuple[int, MovingFrame, Co
     Y = plane_of(element)
     for k, (frame, shapes) in enumerate(zip(here.frames, element.shapes, strict=True)):
         for shape in shapes:
-            found = contacts(shape, shape.placement @ frame.X, FLOOR, Y)
-            if isinstance(shape, Mesh):
-                found = with_slack(found)
-            for each in found:
+            meet = lying_mesh if isinstance(shape, Mesh) else contacts
+            for each in meet(shape, shape.placement @ frame.X, FLOOR, Y):
                 yield k, frame, each

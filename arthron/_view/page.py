@@ -20,8 +20,8 @@ from .stripped import stripped
 
 SCRIPTS = (
     "unpacked", "math", "geometry", "wasm", "source", "contacts", "hand", "physics", "camera",
-    "shaders", "renderer", "figure", "player", "controls", "grab", "opening", "coordinates", "sliders",
-    "plots", "recorder", "live", "main",
+    "shaders", "renderer", "figure", "player", "controls", "grab", "opening", "coordinates",
+    "sliders", "plots", "recorder", "live", "main",
 )  # fmt: skip
 """Of the folder `page`, each behind those that it imports."""
 POLICY = (

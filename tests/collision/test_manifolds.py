@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from collision_cases import POINT, Plane, transform
+from collision_cases import POINT, Plane, compiled, transform
 
 import arthron as ar
 from arthron._collision import pairs
+from arthron._collision.hull_faces import face_tables
 from arthron._collision.many import convex_convex
+from arthron._figure.convex_hull import convex_hull
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 ALONG_X = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)  # what was along z
@@ -153,3 +155,48 @@ def test_a_mesh_rests_on_its_lowest_face(tmp_path):
         assert {(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)} <= {
             tuple(p) for p in np.round(found[:, 1:3], 6)
         }
+
+
+def test_the_deepest_contact_is_the_distance():
+    """Of boxes that overlap, and of what a support function finds."""
+    rng = np.random.default_rng(3)
+    a, b = ar.Box((0.3, 0.5, 0.2)), ar.Box((0.4, 0.2, 0.3))
+    x, y = rng.normal(size=(2, 300, 7))
+    x[:, :3] = y[:, :3] + rng.uniform(-0.3, 0.3, (300, 3))
+    found, best = compiled(a, b, "contacts")(x, y), compiled(a, b)(x, y)[:, 0]
+    over = best < 0.0
+    assert over.sum() > 100
+    np.testing.assert_allclose(found[over, :, 0].min(axis=1), best[over], atol=1e-7)
+    assert (found[~over, :, 0] > -1e-9).all()
+
+
+def test_faces_of_hulls_are_flat_and_whole():
+    """Triangles in one plane are one face: of a cube six of four corners, of a prism its ends."""
+    a = np.arange(12) * (np.pi / 6.0)
+    ends = [np.stack([np.cos(a), np.sin(a), 0.0 * a + z], -1) for z in (-0.5, 0.5)]
+    cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    for points, around in ((cube, 3), (np.concatenate(ends), 3)):
+        tables = face_tables(convex_hull(points))
+        assert np.array_equal(np.subtract(tables.last, tables.first), [around] * len(points))
+        normals, corners, beside = (
+            np.transpose(x) for x in (tables.normals, tables.corners, tables.beside)
+        )
+        heights = normals @ points.T
+        for k, (n, h) in enumerate(zip(normals, heights, strict=True)):
+            own = np.concatenate([corners[k].reshape(4, 3), beside[k].reshape(2, 3)])
+            np.testing.assert_allclose(own @ n, h.max(), atol=1e-9)  # no vertex is beyond
+
+
+def test_the_lowest_vertex_of_a_mesh_is_among_its_points(tmp_path):
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(40, 3))
+    path = tmp_path / "hull.obj"
+    path.write_text("".join("v {} {} {}\n".format(*p) for p in points)
+                    + "".join(f"f {k} {k + 1} {k + 2}\n" for k in range(1, 39)))  # fmt: skip
+    x = rng.normal(size=(200, 7))
+    x[:, 3:] /= np.linalg.norm(x[:, 3:], axis=1)[:, None]
+    found = compiled(ar.Mesh(str(path)), Plane(), "contacts")(x, np.tile(FLOOR, (200, 1)))
+    u, s = x[:, None, 4:], x[:, None, 3:4]
+    turned = points + 2.0 * np.cross(u, np.cross(u, points) + s * points)
+    lowest = (turned[..., 2] + x[:, None, 2]).min(axis=1)
+    np.testing.assert_allclose(found[:, :, 0].min(axis=1), lowest, atol=1e-9)

@@ -26,8 +26,14 @@ SOME = (
 )
 REFUSED = {"falcon.urdf", "ur3.urdf"}
 """Files that are no robots: a joint whose link is missing, and nothing at all."""
-ROLLING: set[str] = set()
-"""Robots that still roll at the end, on wheels or on what is round."""
+LATER = {
+    "double_pendulum_simple": 250.0, "finger_edu": 80.0,  # rock from edge to edge
+    "ur3_robot": 9.0, "ur3_joint_limited_robot": 9.0, "ur3_gripper": 9.0,  # roll on a rim
+    "bravo7_gripper": 6.0,  # stands on its gripper first, and tumbles
+    "g1_29dof_rev_1_0": 6.0, "g1_29dof_with_hand_rev_1_0": 6.0,  # sway on soft ankles
+    "talos_reduced": 8.0, "talos_reduced_corrected": 8.0, "talos_reduced_box": 8.0,
+}  # fmt: skip
+"""Robots that still move after five seconds, and by when they are at rest (contact-robots.md)."""
 STIFFNESS, DAMPING = 8.0, 0.8
 """Of all joints, per kilogram of the robot."""
 HEIGHT = 0.1
@@ -38,11 +44,11 @@ class Drop(NamedTuple):
 
     Attributes:
         model: the robot.
-        points: places for points of contact.
+        points: places for points of contact that were ever in use.
         deepest: the deepest overlap [m].
         speed: of the fastest origin of a link at the end [m/s].
         gain: how far energy rose above its start, per energy of the fall to the ground.
-        step: seconds of a step.
+        step: seconds of a step, of this process alone.
         compiling: seconds until steps were ready.
     """
 
@@ -54,10 +60,10 @@ class Drop(NamedTuple):
     step: float
     compiling: float
 
-    def check(self, rolls):
+    def check(self):
         assert self.deepest < 5e-3, self.deepest
         assert self.gain < 1e-3, self.gain
-        assert rolls or self.speed < 1e-3, self.speed
+        assert self.speed < 1e-3, self.speed
 
 
 def lowest(model, q):
@@ -73,7 +79,7 @@ def lowest(model, q):
 
 
 def drop(path, duration=5.0):
-    """Five seconds with default settings; all numbers are finite."""
+    """Some seconds with default settings; all numbers are finite."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of files
         model = ar.load(path, root=ar.Free())
@@ -84,9 +90,10 @@ def drop(path, duration=5.0):
     scene = ar.Scene(model, [ar.contacts.Ground()], controller=hold)
     begin = time.perf_counter()
     ar.simulate(scene, 2e-3, 1e-3, q=q, progress=False)
-    ready = time.perf_counter()
+    compiling = time.perf_counter() - begin
+    ready = time.process_time()
     run = ar.simulate(scene, duration, 1e-3, q=q, progress=False)
-    done = time.perf_counter()
+    stepping = time.process_time() - ready
     assert not run.failures and np.isfinite(run.q).all(), run.failures
     assert np.isfinite(run.qd).all() and np.isfinite(run.contacts.force).all()
     bent = model.difference(q, run.q)[:, 6:]
@@ -96,14 +103,14 @@ def drop(path, duration=5.0):
                 for name in model.frame_names)  # fmt: skip
     return run, Drop(
         model, len(run.contacts.links), run.contacts.penetration.max(), speed,
-        (energy.max() - energy[0]) / fall, (done - ready) / (len(run.t) - 1), ready - begin,
+        (energy.max() - energy[0]) / fall, stepping / (len(run.t) - 1), compiling,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_a_robot_lands_and_rests(name):
     run, found = drop(ROBOTS / name)
-    found.check(False)
+    found.check()
     weight = found.model.mass * np.array([0.0, 0.0, 9.81])
     np.testing.assert_allclose(run.contacts.force[-1].sum(0), weight, atol=1e-3 * weight[2])
 
@@ -134,7 +141,10 @@ if __name__ == "__main__":  # `make soak`
                 f"{1e3 * x.speed:.2g} | {x.gain:.1e} | {1e6 * x.step:.0f} | {x.compiling:.0f} |",
                 flush=True,
             )
-            x.check(file.stem in ROLLING)
+            if file.stem in LATER:
+                _, x = drop(file, LATER[file.stem])
+                print(f"{who}: {1e3 * x.speed:.2g} mm/s after {LATER[file.stem]} s", flush=True)
+            x.check()
         except (AssertionError, ar.ArthronError) as error:
             failed.append(who)
             print(f"{who} FAILED: {error!r}", flush=True)
