@@ -91,8 +91,11 @@ def _unwritten(path: Path, error: Exception) -> FileError:
 
 
 def script_text() -> str:
-    """The modules of the page as one: names are the same in all of them, so nothing is imported."""
-    texts = (_text(f"{name}.js") for name in SCRIPTS)
+    """The modules of the page as one: names are the same in all of them, so nothing is imported.
+
+    Indents and comments go from the texts of programs for the graphics card, too.
+    """
+    texts = (re.sub(r"\n[ \t]+|\s// .*", "\n", _text(f"{name}.js")) for name in SCRIPTS)
     bare = (re.sub(r"^import\s[^;]*?from\s'\./\w+\.js';\n", "", t, flags=re.M) for t in texts)
     return stripped("\n".join(re.sub(r"^export\s+", "", text, flags=re.M) for text in bare))
 

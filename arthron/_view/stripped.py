@@ -46,5 +46,8 @@ def stripped(text: str) -> str:
             code.append(token)
     bare = re.sub(r"\s*\n\s*", "\n", re.sub(r"[ \t]+", " ", "".join(code))).strip()
     bare = re.sub(r" ?([=(){}\[\],;:?<>&|*/]) ?", r"\1", bare)
+    bare = re.sub(r"(?<![+-]) ([+-]) (?![+-])", r"\1", bare)
+    bare = re.sub(r"(?<![\w.])0(\.\d)", r"\1", bare)
     bare = re.sub(r"(?<=[{(\[,;])\n|\n(?=[})\]])", "", bare)
+    bare = re.sub(r"(?<!\));}", "}", bare)
     return re.sub(r"\0(\d+)\0", lambda number: kept[int(number[1])], bare)

@@ -1,3 +1,5 @@
+import { cross, dot, scale, subtract } from './math.js';
+
 /**
  * Which bodies points of contact are on, by number; 0 is the world.
  * @typedef {object} ContactData
@@ -9,21 +11,18 @@ const WIDTH = 7; // numbers of a point: its force, where it is, and its gap
 
 /**
  * Torque and force of contact on bodies, in their axes, six numbers each.
- * @param {ContactData} data @param {ArrayLike<number>} numbers what a step told @param {ArrayLike<number>} poses 4 x 4 of bodies
+ * @param {ContactData} data @param {Float64Array} numbers what a step told @param {ArrayLike<number>} poses 4 x 4 of bodies
  * @param {number} count of bodies
  */
 export function contactWrenches({ points, links }, numbers, poses, count) {
   const found = new Float64Array(6 * count);
   let at = 0;
+  const three = (/** @type {number} */ k) => [...numbers.subarray(at + k, at + k + 3)];
   const push = (/** @type {number} */ body, /** @type {number} */ sign) => {
     if (!body) return;
-    const r = (/** @type {number} */ i, /** @type {number} */ j) => poses[16 * (body - 1) + 4 * i + j];
-    const [fx, fy, fz, x, y, z] = [0, 1, 2, 3, 4, 5].map((k) => numbers[at + k] - (k < 3 ? 0 : r(k - 3, 3)));
-    const world = [y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz];
-    for (let k = 0; k < 6; k++) {
-      const [first, j] = [k - (k % 3), k % 3];
-      found[6 * (body - 1) + k] += sign * (r(0, j) * world[first] + r(1, j) * world[first + 1] + r(2, j) * world[first + 2]);
-    }
+    const column = (/** @type {number} */ j) => [0, 4, 8].map((i) => poses[16 * body - 16 + i + j]);
+    const force = scale(three(0), sign), torque = cross(subtract(three(3), column(3)), force);
+    for (let k = 0; k < 6; k++) found[6 * body - 6 + k] += dot(k < 3 ? torque : force, column(k % 3));
   };
   const one = (/** @type {number[]} */ [a, b]) => {
     push(a, 1);
