@@ -80,14 +80,14 @@ class ContactProblem:
     equations: int = 0
 
     def solution(self, guess: Sequence[Scalar], impulses: Sequence[Any]) -> Impulses:
-        """The solution, from velocities and impulses of points.
+        """The solution, from velocities that go with impulses of points, as of the last step.
 
         Nothing is searched for where nothing would touch.
         """
         free, touches = self.columns.twists(self.free), self._touches()
         V = self.columns.twists(guess)
         z = [group.augmented(V, own) for group, own in zip(self.groups, impulses, strict=True)]
-        at_bounds = [bound.augmented(bound.along(guess), 0.0) for bound in self.bounds]
+        at_bounds = [bound.augmented(bound.along(self.free), 0.0) for bound in self.bounds]
         nothing = [0.0] * len(self.free)
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
@@ -113,7 +113,7 @@ class ContactProblem:
         found = iterate(improve, begin, PASSES, touches, name="contact")
         _, _, points, pushes, worst, change, taken, multipliers = found.values
         failed = touches * (1.0 - found.converged)
-        rest = self._convex(failed, guess, (points, pushes, worst, change, taken, multipliers))
+        rest = self._convex(failed, (points, pushes, worst, change, taken, multipliers))
         (points, pushes, worst, change, taken, multipliers), more = rest
         sums = ContactSums()
         for group, own in zip(self.groups, points, strict=True):
@@ -157,13 +157,13 @@ class ContactProblem:
         z, points = [own.z for own in each], [own.impulses for own in each]
         return (z, at_bounds, points, pushes, sqrt(worst)), done
 
-    def _convex(self, failed: Scalar, guess: Sequence[Scalar], otherwise: tuple) -> tuple:
+    def _convex(self, failed: Scalar, otherwise: tuple) -> tuple:
         """What the convex problem comes to where Newton's method on the law failed, and passes."""
 
         def solve(_: Any) -> tuple:
             problem = ConvexProblem(self.free, self.columns, self.groups, self.bounds, self.convex,
                                     self.equations)  # fmt: skip
-            return (problem.minimum(guess)), 1.0
+            return problem.minimum(), 1.0
 
         return iterate(solve, (otherwise, 0.0), 1, failed, name="convex contact").values
 

@@ -73,14 +73,13 @@ class ConvexProblem:
         """The matrix of the step."""
         return self.solver.A
 
-    def minimum(self, guess: Sequence[Scalar]) -> tuple[tuple, Scalar]:
-        """The solution, from a guess, and how many passes that took.
+    def minimum(self) -> tuple[tuple, Scalar]:
+        """The solution, from velocities without contact, and how many passes that took.
 
         It is (impulses, those of bounds, largest that is left over, v - free, what equations take,
         their multipliers).
         """
-        v = list(guess)
-        momentum = _times(self.A, _difference(v, self.free))
+        v, momentum = list(self.free), [0.0] * len(self.free)
         V = self.columns.twists(v)
         slips = [group.slips(V) for group in self.groups]
         taken = [0.0] * len(v)

@@ -26,14 +26,16 @@ ROUND = 1e-13
 
 
 def without_gain(
-    problem: ContactProblem, guess: Sequence[Scalar], known: Sequence[Any], before: Sequence[Scalar]
+    problem: ContactProblem, known: Sequence[Any], before: Sequence[Scalar]
 ) -> Impulses:
-    """The solution from velocities and impulses, with as much of its bounces as energy allows.
+    """The solution, with as much of its bounces as energy allows, from what was before.
+
+    That is velocities before the step, and impulses of the last one.
 
     Of kinetic energy there is no more than at the velocities without contact; and none is gained
     when forces have acted for half of the step, which is the energy that goes on with what moves.
     """
-    found = problem.solution(guess, known)
+    found = problem.solution(before, known)
     if not any(group.may_bounce for group in problem.groups):
         return found
     bounces, gains = 0.0, 0.0
@@ -47,7 +49,7 @@ def without_gain(
 
     def calmer(_: tuple) -> tuple[tuple, float]:
         quiet = replace(problem, groups=[group.calm() for group in problem.groups])
-        calm = quiet.solution(guess, known)
+        calm = quiet.solution(before, known)
         parts = [_part(problem, found.v, calm.v, less) for less in (early, late)]
         mixed = Impulses(*_mixed(found, calm, minimum(*parts)))
         residual = maximum(found.residual, calm.residual)

@@ -44,9 +44,9 @@ class SemiImplicitEuler(Integrator):
                 damped[port.body] = tuple(
                     a + h * slopes.D[j][j] for a, j in zip(damped[port.body], own, strict=True)
                 )
-        stiff = replace(system, tree=replace(system.tree, armature=tuple(damped)))
         rows = system.velocity_rows(state, state.t + h, h)
-        rate, found = ended(stiff, state, now.f_ext, now.tau, rows, h)
+        stiff = replace(system.tree, armature=tuple(damped))
+        rate, found = ended(system, state, now.f_ext, now.tau, rows, h, stiff=stiff)
         return replace(advanced(system, state, rate, rate, h), **found)
 
 
@@ -121,21 +121,24 @@ class ImplicitEuler(Integrator):
 
 def ended(
     system: System, state: State, f_ext: BodyList, tau: JointForces, rows: Sequence[Row], h: Scalar,
-    added: AddedInertia | None = None, solver: str = "auto",
+    added: AddedInertia | None = None, solver: str = "auto", stiff: Tree | None = None,
 ) -> tuple[BodyList, dict[str, Any]]:  # fmt: skip
-    """Velocities at the end of a step under rows on them, and what a state says of rows."""
+    """Velocities at the end of a step under rows on them, and what a state says of rows.
+
+    `stiff` is the figure with what is implicit at joints in its armature, if that is known.
+    """
+    implicit = system if stiff is None else replace(system, tree=stiff)
     if not system.touching:
         own = on_accelerations(system, state, rows, h)
-        qdd, forces, multipliers = system.solve(state, f_ext, tau, own, added, solver)
+        qdd, forces, multipliers = implicit.solve(state, f_ext, tau, own, added, solver)
         rate = step_list(state.qd, qdd, h)
         return rate, {"forces": forces, "multipliers": multipliers}
     own = on_accelerations(system, state, [row for row in rows if row.gap is None], h)
-    qdd, forces, multipliers = system.solve(state, f_ext, tau, own, added, solver)
-    tree = system.at(state)[0].tree
+    qdd, forces, multipliers = implicit.solve(state, f_ext, tau, own, added, solver)
+    tree = implicit.at(state)[0].tree
     A = step_matrix(tree, state.q, added)
     free = tree.vector(step_list(state.qd, qdd, h))
-    stiff = tree if added is None else None
-    hit = collided(system, state, A, stiff, free, rows, h)
+    hit = collided(system, state, A, tree if added is None else None, free, rows, h)
     total = [x + y for x, y in zip(forces or [0.0] * tree.nv, hit.forces, strict=True)]
     multipliers = hit.with_equations(rows, multipliers)
     return tree.rates(hit.v), {"forces": total, "multipliers": multipliers, **hit.report}

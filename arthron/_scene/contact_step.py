@@ -115,12 +115,7 @@ def collided(
         MatrixSolver(A, columns, partial(_factored, equations, by_blocks, True)),
         sum(not row.fixes for row in equations),
     )  # fmt: skip
-    sums = ContactSums()
-    for group, own in zip(groups, known, strict=True):
-        group.exert(own, sums)
-    guess, _, _ = solve_rows(A, columns.forces(sums.wrenches), equations, symmetric=True)
-    guess = [x + y for x, y in zip(guess, free, strict=True)]
-    result = without_gain(problem, guess, known, tree.vector(at.qd))
+    result = without_gain(problem, known, tree.vector(at.qd))
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
     ties, pushes = iter(result.multipliers), iter(result.bounds)
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
