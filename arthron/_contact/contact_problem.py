@@ -5,9 +5,10 @@
 lambda likewise of bounds, and equations besides. By Newton's method on both, velocities and
 impulses (AC91): z says of each point whether it is open, sticks or slides, which makes the law
 linear; the equations of a step with such springs give velocities, these impulses and the next z.
-There is no line search. A pass or two is what it takes from the impulses of the step before, and it
-ends when impulses obey the law; where passes run in circles the convex problem is solved instead,
-which always can be (`convex_problem.py`).
+A pass or two is what it takes from the impulses of the step before, and it ends when impulses obey
+the law. Where passes run in circles they are cut short, so that each brings impulses nearer to the
+law; where that leads nowhere the convex problem is solved instead, which always can be
+(`convex_problem.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
+from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, maximum, sqrt, where
-from .bounds import Bound
+from .._spatial.vectors import Vec3
+from .bounds import Bound, DryFriction
 from .contact_sums import ContactSums
 from .convex_problem import ConvexProblem
 from .pair import Pair
@@ -27,10 +30,41 @@ from .pair_slots import PairSlots
 from .step_solvers import ArticulatedSolver, MatrixSolver
 from .world_columns import WorldColumns
 
-PASSES = 12
+ENDLESS = 1e300
+"""How far impulses are from the law where nobody asks."""
+PASSES = 60
 """After so many the search is given up."""
+BOLD = 8
+"""So many are taken as a whole wherever they lead; most searches end before."""
+LESS = 0.9
+"""Part that is left at most, of how far impulses are from the law, of a later pass that is taken
+as a whole."""
+FALLS, HALVED = 0.1, 8
+"""Others are halved until that falls by this and the part that is taken, or as often."""
 EXACT = 1e-8
 """Part of what contact changes that may be off, as energies' square roots."""
+
+
+class Trial(NamedTuple):
+    """Where the search is.
+
+    Attributes:
+        z: what says of each point what it does, group by group.
+        points: impulses of points.
+        at_bounds: what says of each bound whether it pushes.
+        pushes: impulses of bounds.
+        change: of velocities from those without contact.
+        taken: what equations take of each coordinate.
+        multipliers: those of equations.
+    """
+
+    z: list[Any]
+    points: list[Any]
+    at_bounds: list[Scalar]
+    pushes: list[Scalar]
+    change: list[Scalar]
+    taken: list[Scalar]
+    multipliers: list[Scalar]
 
 
 class Impulses(NamedTuple):
@@ -65,7 +99,7 @@ class ContactProblem:
         free: velocities without contact.
         columns: how bodies move.
         groups: what may touch, and where.
-        bounds: scalar inequalities.
+        bounds: laws of scalar velocities.
         solver: of the equations of a step.
         convex: the same for the convex problem: factors of a symmetric matrix.
         equations: how many multipliers there are.
@@ -74,7 +108,7 @@ class ContactProblem:
     free: Sequence[Scalar]
     columns: WorldColumns
     groups: Sequence[Pair | PairSlots]
-    bounds: Sequence[Bound]
+    bounds: Sequence[Bound | DryFriction]
     solver: MatrixSolver | ArticulatedSolver
     convex: MatrixSolver
     equations: int = 0
@@ -87,31 +121,32 @@ class ContactProblem:
         free, touches = self.columns.twists(self.free), self._touches()
         V = self.columns.twists(guess)
         z = [group.augmented(V, own) for group, own in zip(self.groups, impulses, strict=True)]
-        at_bounds = [bound.augmented(bound.along(self.free), 0.0) for bound in self.bounds]
+        at_bounds = [bound.along.velocity(self.free) for bound in self.bounds]
         nothing = [0.0] * len(self.free)
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
-            z, at_bounds = values[:2]
+            here, _, least, passes = values
             sums, forces = ContactSums(), list(nothing)
-            for group, own in zip(self.groups, z, strict=True):
+            for group, own in zip(self.groups, here.z, strict=True):
                 group.press(free, own, sums)
-            pushing = [where(x > 0.0, 1.0 / b.R, 0.0)
-                       for b, x in zip(self.bounds, at_bounds, strict=True)]  # fmt: skip
-            for bound, k in zip(self.bounds, pushing, strict=True):
-                bound.exert(forces, k * (bound.least - bound.along(self.free)))
-                bound.stiffen(sums, k)
+            laws = [bound.law(y) for bound, y in zip(self.bounds, here.at_bounds, strict=True)]
+            for bound, (k, c) in zip(self.bounds, laws, strict=True):
+                bound.along.exert(forces, c - k * bound.along.velocity(self.free))
+                bound.along.stiffen(sums, k)
             rhs = _sum(forces, self.columns.forces(sums.wrenches))
             found = self.solver.solve(sums, rhs)
-            rest, done = self._settled(free, z, pushing, found.x)
-            ties = list(found.taken or nothing) if self.equations else [], list(found.multipliers)
-            return (*rest, list(found.x), *ties), done
+            there, worst, done = self._settled(free, here, laws, found)
+            late = where(done, 0.0, passes > BOLD - 1.5)
+            there, least = self._nearer(late, here, there, where(passes < BOLD, ENDLESS, least))
+            return (there, worst, least, passes + 1.0), done
 
-        points = [group.nothing() for group in self.groups]
         none = [0.0] * len(self.bounds)
         ties = list(nothing) if self.equations else [], [0.0] * self.equations
-        begin = z, at_bounds, points, none, 0.0, list(nothing), *ties
+        points = [group.nothing() for group in self.groups]
+        trial = Trial(z, points, at_bounds, none, list(nothing), *ties)
+        begin = trial, 0.0, ENDLESS, 0.0
         found = iterate(improve, begin, PASSES, touches, name="contact")
-        _, _, points, pushes, worst, change, taken, multipliers = found.values
+        (_, points, _, pushes, change, taken, multipliers), worst, *_ = found.values
         failed = touches * (1.0 - found.converged)
         rest = self._convex(failed, (points, pushes, worst, change, taken, multipliers))
         (points, pushes, worst, change, taken, multipliers), more = rest
@@ -120,7 +155,7 @@ class ContactProblem:
             group.exert(own, sums)
         forces = self.columns.forces(sums.wrenches)
         for bound, f in zip(self.bounds, pushes, strict=True):
-            bound.exert(forces, f)
+            bound.along.exert(forces, f)
         return Impulses(
             _sum(self.free, change), points, pushes, forces, taken or nothing, multipliers, worst,
             found.iterations + more,
@@ -131,31 +166,67 @@ class ContactProblem:
         V = self.columns.twists(self.free)
         found = reduce(maximum, (group.touches(V) for group in self.groups), 0.0)
         for bound in self.bounds:
-            found = where(bound.along(self.free) < bound.least, 1.0, found)
+            found = maximum(found, bound.touches(bound.along.velocity(self.free)))
         return found
 
     def _settled(
-        self, free: Sequence, z: Sequence, pushing: Sequence[Scalar], change: Sequence[Scalar]
-    ) -> tuple[tuple, Scalar]:
-        """z and impulses of points and of bounds, the largest that is off; whether all is done."""
+        self, free: Sequence, here: Trial, laws: Sequence, solved: Any
+    ) -> tuple[Trial, Scalar, Scalar]:
+        """What a pass comes to, the largest impulse that is off, and whether all is done."""
+        change = list(solved.x)
         D = self.columns.twists(change)
-        each = [group.settle(free, D, own) for group, own in zip(self.groups, z, strict=True)]
+        each = [group.settle(free, D, own) for group, own in zip(self.groups, here.z, strict=True)]
         off, work, worst = 0.0, 0.0, 0.0
         for own in each:
             off, work, worst = off + own.off, work + own.work, maximum(worst, own.worst)
         pushes, at_bounds = [], []
-        for bound, k in zip(self.bounds, pushing, strict=True):
-            du = bound.along(change)
-            u = bound.along(self.free) + du
-            f = k * (bound.least - u)
-            x = bound.augmented(u, f)
-            left = f - maximum(x, 0.0)
-            off, work = off + bound.rho * left * left, work + f * du
+        for bound, (k, c) in zip(self.bounds, laws, strict=True):
+            du = bound.along.velocity(change)
+            u = bound.along.velocity(self.free) + du
+            f = c - k * u
+            y = bound.along.augmented(u, f)
+            left = f - bound.nearest(y)
+            off, work = off + bound.along.rho * left * left, work + f * du
             pushes.append(f)
-            at_bounds.append(x)
+            at_bounds.append(y)
         done = where(off <= EXACT * EXACT * work, 1.0, 0.0)
-        z, points = [own.z for own in each], [own.impulses for own in each]
-        return (z, at_bounds, points, pushes, sqrt(worst)), done
+        taken = list(solved.taken or [0.0] * len(change)) if self.equations else []
+        there = Trial(
+            [own.z for own in each], [own.impulses for own in each], at_bounds, pushes, change,
+            taken, list(solved.multipliers),
+        )  # fmt: skip
+        return there, sqrt(worst), done
+
+    def _excess(self, here: Trial, there: Trial, part: Scalar) -> Scalar:
+        """How far impulses are from the law, as an energy, a part of the way."""
+        total: Scalar = 0.0
+        each = zip(self.groups, here.z, here.points, there.z, there.points, strict=True)
+        for group, z, f, to_z, to_f in each:
+            total = total + group.excess((z, f), (to_z, to_f), part)
+        ends = zip(self.bounds, here.at_bounds, here.pushes, there.at_bounds, there.pushes,
+                   strict=True)  # fmt: skip
+        for bound, y, f, to_y, to_f in ends:
+            left = f + (to_f - f) * part - bound.nearest(y + (to_y - y) * part)
+            total = total + bound.along.rho * left * left
+        return total
+
+    def _nearer(
+        self, late: Scalar, here: Trial, there: Trial, least: Scalar
+    ) -> tuple[Trial, Scalar]:
+        """Where impulses are nearer to the law than they were, there or on the way, and how far."""
+
+        def search(_: Any) -> tuple:
+            def halve(values: tuple) -> tuple[tuple, Scalar]:
+                part = 0.5 * values[0]
+                now = self._excess(here, there, part)
+                return (part, now), now < (1.0 - FALLS * part) * least
+
+            whole = self._excess(here, there, 1.0)
+            far = whole > LESS * least
+            (part, now), _, _ = iterate(halve, (1.0, whole), HALVED, far, name="part of a pass")
+            return (mixed(there, here, part), now), 1.0
+
+        return iterate(search, (there, least), 1, late, name="late pass").values
 
     def _convex(self, failed: Scalar, otherwise: tuple) -> tuple:
         """What the convex problem comes to where Newton's method on the law failed, and passes."""
@@ -166,6 +237,18 @@ class ContactProblem:
             return problem.minimum(), 1.0
 
         return iterate(solve, (otherwise, 0.0), 1, failed, name="convex contact").values
+
+
+def mixed(x: Any, y: Any, part: Scalar) -> Any:
+    """y and a part of the way from it to x, number by number."""
+    if isinstance(x, Array):
+        return array([y[k] + part * (x[k] - y[k]) for k in range(len(x))])
+    if isinstance(x, Vec3):
+        return y + (x - y) * part
+    if isinstance(x, Sequence):
+        each = [mixed(a, b, part) for a, b in zip(x, y, strict=True)]
+        return type(x)(*each) if hasattr(x, "_fields") else each
+    return y + part * (x - y)
 
 
 def _sum(x: Sequence[Scalar], y: Sequence[Scalar]) -> list[Scalar]:

@@ -19,7 +19,7 @@ from functools import reduce
 from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
 from .._spatial.sums import axpy, dot, total
-from .bounds import Bound
+from .bounds import Bound, DryFriction
 from .contact_sums import ContactSums
 from .pair import Pair
 from .pair_slots import PairSlots
@@ -56,7 +56,7 @@ class ConvexProblem:
         free: velocities without contact.
         columns: how bodies move.
         groups: what may touch, and where.
-        bounds: scalar inequalities.
+        bounds: laws of scalar velocities.
         solver: of equations with symmetric positive definite matrices.
         equations: how many multipliers there are.
     """
@@ -64,7 +64,7 @@ class ConvexProblem:
     free: Sequence[Scalar]
     columns: WorldColumns
     groups: Sequence[Pair | PairSlots]
-    bounds: Sequence[Bound]
+    bounds: Sequence[Bound | DryFriction]
     solver: MatrixSolver
     equations: int = 0
 
@@ -109,7 +109,7 @@ class ConvexProblem:
         left = _difference(_difference(momentum, forces), taken)
         V = self.columns.twists(v)
         points = [group.impulses(V, own) for group, own in zip(self.groups, slips, strict=True)]
-        pushes = [bound.impulse(bound.along(v))[0] for bound in self.bounds]
+        pushes = [bound.impulse(bound.along.velocity(v))[0] for bound in self.bounds]
         most = reduce(maximum, map(absolute, left))
         change = _difference(v, self.free)
         taken = taken if self.equations else []
@@ -125,7 +125,7 @@ class ConvexProblem:
         now = [g.push(V, own, sums) for g, own in zip(self.groups, slips, strict=True)]
         forces = self.columns.forces(sums.wrenches)
         for bound in self.bounds:
-            bound.exert(forces, bound.impulse(bound.along(v))[0])
+            bound.along.exert(forces, bound.impulse(bound.along.velocity(v))[0])
         return forces, now
 
     def _off(self, v: Sequence, momentum: Sequence, forces: Sequence, taken: Sequence) -> Scalar:
@@ -141,9 +141,9 @@ class ConvexProblem:
             group.linearise(V, own, sums)
         forces = self.columns.forces(sums.wrenches)
         for bound in self.bounds:
-            f, k = bound.impulse(bound.along(v))
-            bound.exert(forces, f)
-            bound.stiffen(sums, k)
+            f, k = bound.impulse(bound.along.velocity(v))
+            bound.along.exert(forces, f)
+            bound.along.stiffen(sums, k)
         return sums, forces
 
     def _followed(
@@ -192,7 +192,7 @@ class ConvexProblem:
         Without contact the slope there is `along` and `bend` times as far.
         """
         V, D = self.columns.twists(v), self.columns.twists(d)
-        rates = [(bound, bound.along(v), bound.along(d)) for bound in self.bounds]
+        rates = [(x, x.along.velocity(v), x.along.velocity(d)) for x in self.bounds]
 
         def improve(values: tuple) -> tuple[tuple, Scalar]:
             s, low, high = values

@@ -15,11 +15,9 @@ from dataclasses import replace
 from typing import Any
 
 from .._graph.iterate import iterate
-from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, maximum, minimum, sqrt
 from .._spatial.sums import dot
-from .._spatial.vectors import Vec3
-from .contact_problem import ContactProblem, Impulses
+from .contact_problem import ContactProblem, Impulses, mixed
 
 ROUND = 1e-13
 """Part of the energy that is rounding."""
@@ -51,10 +49,10 @@ def without_gain(
         quiet = replace(problem, groups=[group.calm() for group in problem.groups])
         calm = quiet.solution(before, known)
         parts = [_part(problem, found.v, calm.v, less) for less in (early, late)]
-        mixed = Impulses(*_mixed(found, calm, minimum(*parts)))
+        both = mixed(found, calm, minimum(*parts))
         residual = maximum(found.residual, calm.residual)
-        both = found.iterations + calm.iterations
-        return tuple(mixed._replace(residual=residual, iterations=both)), 1.0
+        passes = found.iterations + calm.iterations
+        return tuple(both._replace(residual=residual, iterations=passes)), 1.0
 
     return Impulses(*iterate(calmer, tuple(found), 1, bounces * gains, name="bounce").values)
 
@@ -79,14 +77,3 @@ def _part(
 def _product(problem: ContactProblem, x: Sequence[Scalar], y: Sequence[Scalar]) -> Scalar:
     """x^T A y / 2"""
     return 0.5 * dot(x, [dot(row, y) for row in problem.convex.A])
-
-
-def _mixed(x: Any, y: Any, part: Scalar) -> Any:
-    """y and a part of the way from it to x, number by number."""
-    if isinstance(x, Array):
-        return array([y[k] + part * (x[k] - y[k]) for k in range(len(x))])
-    if isinstance(x, Vec3):
-        return y + (x - y) * part
-    if isinstance(x, Sequence):
-        return [_mixed(a, b, part) for a, b in zip(x, y, strict=True)]
-    return y + part * (x - y)

@@ -70,10 +70,14 @@ class FrictionCone(NamedTuple):
         """z, of an impulse at a relative velocity u."""
         return gamma + self._rest(u, gamma) * (1.0 / self.rho)
 
-    def residual(self, u: Vec3, gamma: Vec3) -> Vec3:
-        """gamma - P(z), where velocities count more: what hardly slides does so straight."""
-        zn, zt, share, _ = self._parts(gamma + self._rest(u, gamma) * (1.0 / (FINE * self.rho)))
+    def excess(self, z: Vec3, gamma: Vec3) -> Vec3:
+        """gamma - P(z): how far an impulse is from the law."""
+        zn, zt, share, _ = self._parts(z)
         return gamma - zt * share - self.n * maximum(zn, 0.0)
+
+    def residual(self, u: Vec3, gamma: Vec3) -> Vec3:
+        """The same where velocities count more: what hardly slides does so straight."""
+        return self.excess(gamma + self._rest(u, gamma) * (1.0 / (FINE * self.rho)), gamma)
 
     def _rest(self, u: Vec3, gamma: Vec3) -> Vec3:
         """s = wanted - u - R gamma"""

@@ -126,6 +126,23 @@ class Pair(NamedTuple):
 
         return self._if_near(found, Settled(nothing, nothing, 0.0, 0.0, 0.0))
 
+    def excess(
+        self, here: tuple[Sequence[Vec3], ...], there: tuple[Sequence[Vec3], ...], part: Scalar
+    ) -> Scalar:
+        """How far impulses are from the law, as an energy, a part of the way to others.
+
+        Both ends are (z, impulses) of the points.
+        """
+
+        def found() -> Scalar:
+            total: Scalar = 0.0
+            for cone, z, f, to_z, to_f in zip(self.cones, *here, *there, strict=True):
+                left = cone.excess(z + (to_z - z) * part, f + (to_f - f) * part)
+                total = total + cone.rho * left.dot(left)
+            return total
+
+        return self._if_near(found, 0.0)
+
     def nothing(self) -> list[Vec3]:
         """Impulses of points that do nothing."""
         return [Vec3()] * len(self.r)

@@ -213,6 +213,17 @@ class PairSlots(NamedTuple):
         nothing = self.nothing()
         return self._each(one, Settled(nothing, list(z), 0.0, 0.0, 0.0), "impulses")
 
+    def excess(
+        self, here: tuple[Sequence[Arrays], ...], there: tuple[Sequence[Arrays], ...], part: Scalar
+    ) -> Scalar:
+        """How far impulses are from the law, as an energy, a part of the way to others."""
+
+        def one(total: Scalar, k: Scalar, pair: Pair) -> Scalar:
+            (z, f), (to_z, to_f) = ([_vectors(x, k) for x in end] for end in (here, there))
+            return total + pair.excess((z, f), (to_z, to_f), part)
+
+        return self._each(one, 0.0, "how far")
+
     def nothing(self) -> list[Arrays]:
         """Impulses of points that do nothing."""
         return [(array([0.0] * len(self.pairs)),) * 3] * len(self.points)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from .._algorithms.crba import crba
 from .._algorithms.kinematics import jacobians
 from .._spatial.linear_algebra import Ldl
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, divide
 from .._spatial.sums import dot, total
 from .._spatial.transform import Transform
 from .._tree.tree import JointColumns, Tree
@@ -24,9 +25,7 @@ def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
     By an impulse on its centre of mass, and by one at its radius of gyration that turns it: of a
     ball that nothing holds, twice what its mass is one by.
     """
-    neutral = [x for i in tree.own for x in tree.joint[i].neutral()]
-    there = tree.at(neutral)
-    q = there.positions(neutral)
+    there, q = _neutral(tree)
     factors, J = Ldl(_with_mass(there.matrix(crba(there, q)))), jacobians(there, q)
     found: dict[int, Scalar] = {}
     for i in bodies:
@@ -38,6 +37,20 @@ def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
         size = [dot(row, factors.solve(row)) for row in there.matrix(columns)]
         found[i] = (total(size[3:]) + arm * total(size[:3])) / 3.0
     return found
+
+
+def joint_mobilities(tree: Tree) -> list[Scalar]:
+    """How fast each coordinate moves by an impulse along it while the others stand, likewise."""
+    there, q = _neutral(tree)
+    M = _with_mass(there.matrix(crba(there, q)))
+    return [divide(1.0, row[j]) for j, row in enumerate(M)]
+
+
+def _neutral(tree: Tree) -> tuple[Tree, Any]:
+    """The figure at its neutral pose, and that."""
+    neutral = [x for i in tree.own for x in tree.joint[i].neutral()]
+    there = tree.at(neutral)
+    return there, there.positions(neutral)
 
 
 def _with_mass(M: list[list[Scalar]]) -> list[list[Scalar]]:

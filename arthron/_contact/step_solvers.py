@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._algorithms.kinematics import poses
+from .._spatial.linear_algebra import eliminated
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, divide
 from .._spatial.transform import Transform
@@ -86,6 +87,8 @@ class ArticulatedSolver:
         pA: dict[int, Force] = {}
         steps: dict[int, tuple[Motion, Force, Scalar, Scalar]] = {}
         for i in reversed(tree.bodies):
+            if not tree.parent[i]:
+                continue
             for a in reversed(range(len(S[i]))):
                 k, s = tree.v_start[i] + a, S[i][a]
                 U, W = IA[i] @ s, IA[i].T @ s
@@ -94,12 +97,17 @@ class ArticulatedSolver:
                 steps[k] = s, W, w, u
                 IA[i] = IA[i].without(U, W, w)
                 pA[i] = pA.get(i, Force()) + U * (w * u)
-            if p := tree.parent[i]:
-                IA[p] = IA[p] + IA[i]
-                pA[p] = pA[p] + pA[i] if p in pA else pA.get(i, Force())
-        V: dict[int, Motion] = {0: Motion()}
+            p = tree.parent[i]
+            IA[p] = IA[p] + IA[i]
+            pA[p] = pA[p] + pA[i] if p in pA else pA.get(i, Force())
+        V: dict[int, Motion] = {}
         x: list[Scalar] = []
         for i in tree.bodies:
+            if not tree.parent[i]:
+                own = self._first(i, IA[i], pA.get(i), sums, b)
+                V[i] = S[i] * own
+                x += own
+                continue
             v = V[tree.parent[i]]
             for a in range(len(S[i])):
                 s, W, w, u = steps[tree.v_start[i] + a]
@@ -107,3 +115,14 @@ class ArticulatedSolver:
                 v = v + s * x[-1]
             V[i] = v
         return Solved(x)
+
+    def _first(
+        self, i: int, IA: ContactStiffness, pA: Force | None, sums: ContactSums, b: Sequence[Scalar]
+    ) -> list[Scalar]:
+        """Rates of a joint on the world, whose coordinates are found together."""
+        tree, S, first = self._tree, self._columns.S[i], self._tree.v_start[i]
+        K = [[s.dot(U) for U in [IA @ t for t in S]] for s in S]
+        for a, armature in enumerate(tree.armature[i]):
+            K[a][a] = K[a][a] + armature + sums.entries.get((first + a, first + a), 0.0)
+        rest = [b[first + a] - (s.dot(pA) if pA else 0.0) for a, s in enumerate(S)]
+        return eliminated(K, rest)

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._contact.bounds import Bound
+from .._contact.bounds import Along, Bound
 from .._contact.contact_problem import ContactProblem
-from .._contact.contact_sums import ContactSums
 from .._contact.energy_bound import without_gain
 from .._contact.pair import Pair
 from .._contact.pair_slots import PairSlots
-from .._contact.softness import mobilities
+from .._contact.softness import joint_mobilities, mobilities
 from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
 from .._graph.block_elimination import solved_by_blocks
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, maximum
 from .._spatial.sums import total
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList, Tree
@@ -101,10 +100,7 @@ def collided(
     before, after = (columns.twists(v) for v in (tree.vector(at.qd), free))
     near = _link_contacts(system, at, columns, before, after, h)
     equations = [row._replace(b=0.0) for row in rows if row.gap is None]
-    bounds = [
-        Bound(row.G, row.b, BOUND * total(x * x / A[j][j] for j, x in row.G.items()))
-        for row in rows if row.gap is not None
-    ]  # fmt: skip
+    bounds, sides = bounds_of(tree, rows)
     pairs = pairs_of(system, found, columns, before, after, h)
     groups = [*pairs, *(x.slots for x in near)]
     known = _remembered(at, pairs, near)
@@ -117,7 +113,8 @@ def collided(
     )  # fmt: skip
     result = without_gain(problem, known, tree.vector(at.qd))
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
-    ties, pushes = iter(result.multipliers), iter(result.bounds)
+    ties = iter(result.multipliers)
+    pushes = iter([maximum(sign * result.bounds[k], 0.0) for k, sign in sides])
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
     contacts: list[Scalar] = []
     impulses = [x for pair in result.points[: len(pairs)] for x in pair]
@@ -132,6 +129,30 @@ def collided(
         result.v, forces, [x * per for x in multipliers], contacts, result.residual * per,
         result.iterations, {IMPULSES: memory} if IMPULSES in at.memory else {},
     )  # fmt: skip
+
+
+def bounds_of(tree: Tree, rows: Sequence[Row]) -> tuple[list[Bound], list[tuple[int, float]]]:
+    """Inequalities as bounds, and of each row which bound it is in and the sign of its push.
+
+    Both sides of one coordinate are one.
+    """
+    mobility = joint_mobilities(tree)
+    bounds: list[Bound] = []
+    sides, known = [], {}
+    for row in rows:
+        if row.gap is None:
+            continue
+        j, sign = row.bound or (None, 1.0)
+        if sign < 0.0 and j in known and bounds[known[j]].most is None:
+            bounds[known[j]] = bounds[known[j]]._replace(most=-row.b)
+            sides.append((known[j], sign))
+            continue
+        if sign > 0.0 and j is not None:
+            known[j] = len(bounds)
+        sides.append((len(bounds), 1.0))
+        R = BOUND * total(x * x * mobility[j] for j, x in row.G.items())
+        bounds.append(Bound(Along(row.G, R), row.b))
+    return bounds, sides
 
 
 def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) -> list:
@@ -153,7 +174,7 @@ def _solver(
     by_blocks: bool,
 ) -> MatrixSolver | ArticulatedSolver:  # fmt: skip
     """What solves the equations of a step: articulated bodies where the figure stays a tree."""
-    alone = all(len(bound.G) == 1 for bound in bounds) and not equations
+    alone = all(len(bound.along.G) == 1 for bound in bounds) and not equations
     if stiff is not None and alone and not stiff.followers and all(x.to_world for x in groups):
         return ArticulatedSolver(stiff, at.q, columns)
     return MatrixSolver(A, columns, partial(_factored, equations, by_blocks, False))
