@@ -14,7 +14,7 @@ law; where that leads nowhere the convex problem is solved instead, which always
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -103,6 +103,8 @@ class ContactProblem:
         solver: of the equations of a step.
         convex: the same for the convex problem: factors of a symmetric matrix.
         equations: how many multipliers there are.
+        apart: what solves the equations of a step in which no links touch each other, if that is
+            another solver.
     """
 
     free: Sequence[Scalar]
@@ -112,14 +114,66 @@ class ContactProblem:
     solver: MatrixSolver | ArticulatedSolver
     convex: MatrixSolver
     equations: int = 0
+    apart: ArticulatedSolver | None = None
 
     def solution(self, guess: Sequence[Scalar], impulses: Sequence[Any]) -> Impulses:
         """The solution, from velocities that go with impulses of points, as of the last step.
 
-        Nothing is searched for where nothing would touch.
+        Nothing is searched for where nothing would touch. What links do to each other is looked at
+        where they touched before, or do so without it.
         """
-        free, touches = self.columns.twists(self.free), self._touches()
-        V = self.columns.twists(guess)
+        touches = self._touches()
+        if self.apart is None:
+            found = self._found(touches, guess, impulses)
+        else:
+            found = self._apart(touches, guess, impulses)
+        (points, pushes, change, taken, multipliers, worst), passes = found
+        sums = ContactSums()
+        for group, own in zip(self.groups, points, strict=True):
+            group.exert(own, sums)
+        forces = self.columns.forces(sums.wrenches)
+        for bound, f in zip(self.bounds, pushes, strict=True):
+            bound.along.exert(forces, f)
+        return Impulses(
+            _sum(self.free, change), points, pushes, forces, taken or [0.0] * len(change),
+            multipliers, worst, passes,
+        )  # fmt: skip
+
+    def _apart(
+        self, touches: Scalar, guess: Sequence[Scalar], impulses: Sequence[Any]
+    ) -> tuple[tuple, Scalar]:
+        """The same without what links do to each other, if they do nothing then."""
+        assert self.apart is not None
+        pairs = [*zip(self.groups, impulses, strict=True)]
+        among = [(group, own) for group, own in pairs if not group.to_world]
+        met = reduce(maximum, (group.pushes(own) for group, own in among))
+        world = [group for group in self.groups if group.to_world]
+        alone = replace(self, groups=world, solver=self.apart, apart=None)
+        known = [own for group, own in pairs if group.to_world]
+        (points, *rest), passes, settled = alone._searched(touches * (1.0 - met), guess, known)
+        V = self.columns.twists(_sum(self.free, rest[1]))
+        meet = reduce(maximum, (group.touches(V) for group, _ in among))
+        each = iter(points)
+        points = [next(each) if g.to_world else g.nothing() for g in self.groups]
+        again = where(met, touches, maximum(meet, touches * (1.0 - settled)))
+        found = (points, *rest), passes
+        return iterate(
+            lambda _: (self._found(1.0, guess, impulses), 1.0), found, 1, again, name="links meet"
+        ).values
+
+    def _found(
+        self, touches: Scalar, guess: Sequence[Scalar], impulses: Sequence[Any]
+    ) -> tuple[tuple, Scalar]:
+        """What all comes to where anything touches, and how many passes that took."""
+        found, passes, settled = self._searched(touches, guess, impulses)
+        found, more = self._convex(touches * (1.0 - settled), found)
+        return found, passes + more
+
+    def _searched(
+        self, touches: Scalar, guess: Sequence[Scalar], impulses: Sequence[Any]
+    ) -> tuple[tuple, Scalar, Scalar]:
+        """The same by Newton's method on the law, passes, and whether impulses obey it."""
+        free, V = self.columns.twists(self.free), self.columns.twists(guess)
         z = [group.augmented(V, own) for group, own in zip(self.groups, impulses, strict=True)]
         at_bounds = [bound.along.velocity(self.free) for bound in self.bounds]
         nothing = [0.0] * len(self.free)
@@ -145,21 +199,11 @@ class ContactProblem:
         points = [group.nothing() for group in self.groups]
         trial = Trial(z, points, at_bounds, none, list(nothing), *ties)
         begin = trial, 0.0, ENDLESS, 0.0
-        found = iterate(improve, begin, PASSES, touches, name="contact")
-        (_, points, _, pushes, change, taken, multipliers), worst, *_ = found.values
-        failed = touches * (1.0 - found.converged)
-        rest = self._convex(failed, (points, pushes, worst, change, taken, multipliers))
-        (points, pushes, worst, change, taken, multipliers), more = rest
-        sums = ContactSums()
-        for group, own in zip(self.groups, points, strict=True):
-            group.exert(own, sums)
-        forces = self.columns.forces(sums.wrenches)
-        for bound, f in zip(self.bounds, pushes, strict=True):
-            bound.along.exert(forces, f)
-        return Impulses(
-            _sum(self.free, change), points, pushes, forces, taken or nothing, multipliers, worst,
-            found.iterations + more,
-        )  # fmt: skip
+        (trial, worst, *_), passes, settled = iterate(
+            improve, begin, PASSES, touches, name="contact"
+        )
+        _, points, _, *rest = trial
+        return (points, *rest, worst), passes, settled
 
     def _touches(self) -> Scalar:
         """Whether anything does anything at the velocities without contact."""

@@ -76,8 +76,8 @@ class ConvexProblem:
     def minimum(self) -> tuple[tuple, Scalar]:
         """The solution, from velocities without contact, and how many passes that took.
 
-        It is (impulses, those of bounds, largest that is left over, v - free, what equations take,
-        their multipliers).
+        It is (impulses, those of bounds, v - free, what equations take, their multipliers, largest
+        that is left over).
         """
         v, momentum = list(self.free), [0.0] * len(self.free)
         V = self.columns.twists(v)
@@ -113,7 +113,7 @@ class ConvexProblem:
         most = reduce(maximum, map(absolute, left))
         change = _difference(v, self.free)
         taken = taken if self.equations else []
-        return (points, pushes, most, change, taken, multipliers), found.iterations
+        return (points, pushes, change, taken, multipliers, most), found.iterations
 
     def _change(self, v: Sequence[Scalar], momentum: Sequence[Scalar]) -> Scalar:
         """The square of what contact changes, in the norm of A."""

@@ -7,6 +7,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 from .._graph.iterate import iterate
@@ -75,6 +76,10 @@ class Pair(NamedTuple):
         for cone, u in zip(self.cones, self.velocities(self.twist(V)), strict=True):
             found = where(cone.n.dot(u) < cone.wanted, 1.0, found)
         return found
+
+    def pushes(self, impulses: Sequence[Vec3]) -> Scalar:
+        """Whether there are any impulses."""
+        return reduce(maximum, (f.dot(f) > 0.0 for f in impulses))
 
     def augmented(self, V: Sequence[Motion], impulses: Sequence[Vec3]) -> list[Vec3]:
         """What says whether points stick or slide (`FrictionCone`), at twists of bodies."""

@@ -121,6 +121,14 @@ class PairSlots(NamedTuple):
         """Whether all that is touched is the world."""
         return all(not b for _, b in self.paths.bodies)
 
+    def pushes(self, impulses: Sequence[Arrays]) -> Scalar:
+        """Whether there are any impulses."""
+
+        def one(found: Scalar, k: Scalar, pair: Pair) -> Scalar:
+            return maximum(found, pair.pushes(_vectors(impulses, k)))
+
+        return self._each(one, 0.0, "pushes")
+
     def pair(self, k: Scalar) -> Pair:
         """What is in a place."""
         mu, Rt, Rn = (x[k] for x in self.softness)

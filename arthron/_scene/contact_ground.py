@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from .._model.model import Model
 
 FLOOR = Plane()
-FEW = 16
-"""Points up to which each has a program of its own; more are looked for, and have places."""
+FEW, SHORT = 64, 16
+"""Points up to which each has a program of its own, and in programs that are to be short; more are
+looked for, and have places."""
 USUAL = 0.8
 """Coefficient of friction where neither ground nor link has one."""
 
@@ -53,8 +54,9 @@ class Ground(Element):
             if it were larger.
         velocity: how fast its surface moves, as a conveyor's does [m/s].
         of: names of the links that touch it; all that have shapes when left out.
-        max_contacts: of figures with many shapes, how many of these may touch it at once. Where
-            there are more, the deepest count, and runs tell of it.
+        max_contacts: how many shapes may touch it at once. Where there are more, the deepest count,
+            and runs tell of it. When left out all may, up to 64 points; of figures with more, four
+            shapes a body. A number makes programs shorter, and batches slower.
         shapes: those of each link; the model's when left out.
         found: the same for figures with many.
     """
@@ -86,12 +88,22 @@ class Ground(Element):
         own = with_shapes(self, model)
         if self.found is not None or model.tree.followers:
             return own
-        floor = Collider(None, 0, FLOOR, Transform())
-        each = [x for name in own.of or () for x in colliders(model.figure, name)]
-        found = LinkPairs.among([(x, floor) for x in each])
-        if found.points_in_all() <= FEW:
+        found = own._pairs(model)
+        if self.max_contacts is None and found.points_in_all() <= FEW:
             return own
         return replace(own, found=found, max_contacts=self.max_contacts or found.places())
+
+    def _pairs(self, model: Model) -> LinkPairs:
+        floor = Collider(None, 0, FLOOR, Transform())
+        each = [x for name in self.of or () for x in colliders(model.figure, name)]
+        return LinkPairs.among([(x, floor) for x in each])
+
+    def short(self, model: Model) -> Self:
+        """The same with a shorter program, as pages have it."""
+        found = with_shapes(self, model)._pairs(model)
+        if self.max_contacts or model.tree.followers or found.points_in_all() <= SHORT:
+            return self
+        return replace(self, max_contacts=found.places())
 
     def contacts(self, here: Here) -> list[ContactPoint]:
         if self.found is not None:

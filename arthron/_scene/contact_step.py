@@ -11,7 +11,6 @@ from .._contact.bounds import Along, Bound
 from .._contact.contact_problem import ContactProblem
 from .._contact.energy_bound import without_gain
 from .._contact.pair import Pair
-from .._contact.pair_slots import PairSlots
 from .._contact.softness import joint_mobilities, mobilities
 from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
@@ -105,12 +104,17 @@ def collided(
     groups = [*pairs, *(x.slots for x in near)]
     known = _remembered(at, pairs, near)
     by_blocks = bool(near) and tree.nv > MANY
-    problem = ContactProblem(
-        free, columns, groups, bounds,
-        _solver(A, stiff, at, columns, groups, bounds, equations, by_blocks),
-        MatrixSolver(A, columns, partial(_factored, equations, by_blocks, True)),
-        sum(not row.fixes for row in equations),
-    )  # fmt: skip
+    whole, convex = (
+        MatrixSolver(A, columns, partial(_factored, equations, by_blocks, symmetric))
+        for symmetric in (False, True)
+    )
+    tree_of = _articulated(stiff, at, columns, bounds, equations)
+    if all(group.to_world for group in groups):
+        solver, apart = tree_of or whole, None
+    else:
+        solver, apart = whole, tree_of
+    count = sum(not row.fixes for row in equations)
+    problem = ContactProblem(free, columns, groups, bounds, solver, convex, count, apart)
     result = without_gain(problem, known, tree.vector(at.qd))
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
     ties = iter(result.multipliers)
@@ -168,16 +172,15 @@ def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) 
     return found
 
 
-def _solver(
-    A: Sequence[Sequence[Scalar]], stiff: Tree | None, at: State, columns: WorldColumns,
-    groups: Sequence[Pair | PairSlots], bounds: Sequence[Bound], equations: Sequence[Row],
-    by_blocks: bool,
-) -> MatrixSolver | ArticulatedSolver:  # fmt: skip
-    """What solves the equations of a step: articulated bodies where the figure stays a tree."""
+def _articulated(
+    stiff: Tree | None, at: State, columns: WorldColumns, bounds: Sequence[Bound],
+    equations: Sequence[Row],
+) -> ArticulatedSolver | None:  # fmt: skip
+    """What solves the equations of a step where the figure stays a tree, if it does."""
     alone = all(len(bound.along.G) == 1 for bound in bounds) and not equations
-    if stiff is not None and alone and not stiff.followers and all(x.to_world for x in groups):
-        return ArticulatedSolver(stiff, at.q, columns)
-    return MatrixSolver(A, columns, partial(_factored, equations, by_blocks, False))
+    if stiff is None or not alone or stiff.followers:
+        return None
+    return ArticulatedSolver(stiff, at.q, columns)
 
 
 def _link_contacts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from .._integrators.named import NAMED, name_of
 from .._model.model import Model
 from .._pages.export import export
 from .._pages.takes import Page
+from .._scene.contact_ground import Ground
 from .._scene.scene import Scene
 from .._scene.setup import Setup
 from .._scene.system import State, System
@@ -78,6 +79,7 @@ class Live:
     ) -> Live:
         """A scene from a state on, by an integrator and another one to compare."""
         check_time("step", step)
+        scene = _short(scene)
         chosen = integrator_of(integrator)
         setup = slider_setup(scene)
         check_takes(setup, chosen)
@@ -135,6 +137,13 @@ class Live:
             "integrators": list(self.steps),
             "modules": {name: module.manifest() for name, module in self.modules().items()},
         }
+
+
+def _short(scene: Scene) -> Scene:
+    """The same scene, where contact with ground has a short program."""
+    own = [x.short(scene.model) if isinstance(x, Ground) else x for x in scene.elements]
+    changed = any(x is not y for x, y in zip(own, scene.elements, strict=True))
+    return replace(scene, elements=own) if changed else scene
 
 
 def _exported(pages: Mapping[str, Page], model: Model) -> dict[str, Exported]:
