@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._contact.bounds import Along, Bound
+from .._contact.bounds import Along, Bound, DryFriction
 from .._contact.contact_problem import ContactProblem
 from .._contact.energy_bound import without_gain
 from .._contact.pair import Pair
@@ -23,6 +23,7 @@ from .accelerations import solve_rows
 from .contact_ground import Ground, plane_of
 from .contact_links import Links
 from .contact_points import pairs_of
+from .dry_friction import DryFriction as JointBrakes
 from .near_links import LinkContacts, near_links
 from .rows import Row
 from .state import State
@@ -100,6 +101,7 @@ def collided(
     near = _link_contacts(system, at, columns, before, after, h)
     equations = [row._replace(b=0.0) for row in rows if row.gap is None]
     bounds, sides = bounds_of(tree, rows)
+    laws = [*bounds, *dry_friction(system, h)]
     pairs = pairs_of(system, found, columns, before, after, h)
     groups = [*pairs, *(x.slots for x in near)]
     known = _remembered(at, pairs, near)
@@ -108,13 +110,13 @@ def collided(
         MatrixSolver(A, columns, partial(_factored, equations, by_blocks, symmetric))
         for symmetric in (False, True)
     )
-    tree_of = _articulated(stiff, at, columns, bounds, equations)
+    tree_of = _articulated(stiff, at, columns, laws, equations)
     if all(group.to_world for group in groups):
         solver, apart = tree_of or whole, None
     else:
         solver, apart = whole, tree_of
     count = sum(not row.fixes for row in equations)
-    problem = ContactProblem(free, columns, groups, bounds, solver, convex, count, apart)
+    problem = ContactProblem(free, columns, groups, laws, solver, convex, count, apart)
     result = without_gain(problem, known, tree.vector(at.qd))
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
     ties = iter(result.multipliers)
@@ -159,6 +161,18 @@ def bounds_of(tree: Tree, rows: Sequence[Row]) -> tuple[list[Bound], list[tuple[
     return bounds, sides
 
 
+def dry_friction(system: System, h: Scalar) -> list[DryFriction]:
+    """Dry friction of joints, as impulses of a step."""
+    tree = system.tree
+    mobility = joint_mobilities(tree)
+    return [
+        DryFriction(Along({j: 1.0}, BOUND * mobility[j]), force * h)
+        for element, ports in zip(system.elements, system.ports, strict=True)
+        if isinstance(element, JointBrakes)
+        for j, force in element.forces_by_coordinate([tree.v_start[p.body] for p in ports]).items()
+    ]
+
+
 def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) -> list:
     """Impulses of the step before, group by group."""
     known = list(at.memory.get(IMPULSES, ()))
@@ -173,11 +187,11 @@ def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) 
 
 
 def _articulated(
-    stiff: Tree | None, at: State, columns: WorldColumns, bounds: Sequence[Bound],
-    equations: Sequence[Row],
+    stiff: Tree | None, at: State, columns: WorldColumns,
+    laws: Sequence[Bound | DryFriction], equations: Sequence[Row],
 ) -> ArticulatedSolver | None:  # fmt: skip
     """What solves the equations of a step where the figure stays a tree, if it does."""
-    alone = all(len(bound.along.G) == 1 for bound in bounds) and not equations
+    alone = all(len(law.along.G) == 1 for law in laws) and not equations
     if stiff is None or not alone or stiff.followers:
         return None
     return ArticulatedSolver(stiff, at.q, columns)

@@ -1,0 +1,93 @@
+"""Dry friction of joints: they stand until more than that acts on them, and slip against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from .._spatial.scalar import Scalar
+from ..errors import ModelError
+from .contact_points import ContactPoint
+from .element import Element, Here, check_numbers, described
+
+if TYPE_CHECKING:
+    from .._model.model import Model
+
+
+@dataclass(frozen=True)
+class DryFriction(Element):
+    """Joints with dry friction, of the same force whatever the load on them (Coulomb's).
+
+    A joint stands where less than its friction is enough for that, and is braked by all of it where
+    it moves. It is solved for together with contact and limits, so that what stands does not creep.
+    Steps are those of "leapfrog", "semi-implicit Euler" or "implicit Euler". For friction that goes
+    by the load there is `JointFriction`.
+
+    Attributes:
+        of: names of joints; all whose bodies have `friction` when left out.
+        force: the largest force of friction of each coordinate [N m or N]: a number for all, or a
+            number or tuple for each joint; the model's when left out.
+    """
+
+    of: Sequence[str] | None = None
+    force: Any = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.of, str):
+            object.__setattr__(self, "of", (self.of,))
+        named = self.of is None or isinstance(self.of, Sequence)
+        if not named or not all(isinstance(x, str) for x in self.of or ()):
+            raise ModelError(
+                f"DryFriction is of {self.of!r}. Give names of joints, or none for all."
+            )
+
+    @property
+    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
+        return () if self.of is None else tuple(self.of)
+
+    def fitted(self, model: Model) -> Self:
+        own: dict[str, tuple[float, ...]] = {
+            str(body.joint_name): tuple(body.friction)  # type: ignore[arg-type]
+            for i, body in enumerate(model.bodies, 1) if i not in model.tree.followers
+        }  # fmt: skip
+        names = tuple(name for name, x in own.items() if any(x)) if self.of is None else self.joints
+        if not names:
+            raise ModelError(
+                f"{described(self)} finds no joint of `{model.name}` with `friction`. Name joints "
+                'and give their force: `ar.contacts.DryFriction(("elbow",), 0.5)`.'
+            )
+        for name in names:
+            if name not in own and name in model.joint_names:
+                raise ModelError(
+                    f"{described(self)} brakes joint {name!r}, which moves as others do. Name the "
+                    "joint that it follows."
+                )
+        sizes = [len(own[name]) for name in names]
+        if self.force is None:
+            given: list = [own[name] for name in names]
+        elif isinstance(self.force, tuple | list):
+            both = zip(self.force, [*sizes, *(1 for _ in self.force)], strict=False)
+            given = [x if isinstance(x, tuple | list) else (x,) * k for x, k in both]
+        else:
+            given = [(self.force,) * k for k in sizes]
+        if [len(x) for x in given] != sizes:
+            raise ModelError(
+                f"`force` of {described(self)} is {self.force!r}. Give a number, or one for each "
+                f"of its {len(names)} joints: {', '.join(map(repr, names))}."
+            )
+        check_numbers(self, force=[x for each in given for x in each])
+        if min(x for each in given for x in each) < 0.0:
+            raise ModelError(
+                f"`force` of {described(self)} is {self.force!r}. Give numbers of zero or more."
+            )
+        return replace(self, of=names, force=tuple(tuple(map(float, x)) for x in given))
+
+    def contacts(self, here: Here) -> list[ContactPoint]:
+        """None: it is met with contact, but is at no point."""
+        return []
+
+    def forces_by_coordinate(self, first: Sequence[int]) -> dict[int, Scalar]:
+        """The largest force of each velocity coordinate, with the first ones of its joints."""
+        each = zip(first, self.force, strict=True)
+        return {j + k: x for j, own in each for k, x in enumerate(own)}
