@@ -41,12 +41,13 @@ soak: $(VENV)/.test
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps mujoco-mjx dm-control
 	$(BIN)/python benchmarks/spine.py
 	$(BIN)/python benchmarks/breadth.py
 	$(BIN)/python benchmarks/dynamics.py
 	$(BIN)/python benchmarks/scenes.py
 	$(BIN)/python benchmarks/constraints.py
-	$(BIN)/python benchmarks/contact.py
+	taskset -c 0 $(BIN)/python benchmarks/contact.py
 	$(BIN)/python benchmarks/joint_friction.py
 	$(BIN)/python benchmarks/collision.py
 	$(BIN)/python benchmarks/parameters.py

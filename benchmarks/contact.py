@@ -1,10 +1,11 @@
 """What contact costs beside MuJoCo: people, a chain and a heap of boxes, on one thread.
 
 Both have the same figures, starts and semi-implicit steps, without Python in between. Of each there
-is how deep things overlap, how fast what carries load slides and what the solver leaves over: MuJoCo
-with its own settings, and with a tolerance and as many passes as make its residual that of ours.
-The humanoids are those of `mujoco-mjx` and `dm-control`, read out of the wheels where these are
-installed (`pip install --no-deps mujoco-mjx dm-control`).
+is how deep things overlap and what the solver leaves over: MuJoCo with its own settings, and with a
+tolerance and as many passes as make its residual that of ours. `counts` draws what a step costs
+against points that touch, and `solvers` compares ways to solve for them. The humanoids are those of
+`mujoco-mjx` and `dm-control`, read out of the wheels where these are installed
+(`pip install --no-deps mujoco-mjx dm-control`). For one thread, `taskset -c 0` it.
 """
 
 from __future__ import annotations
@@ -12,18 +13,20 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 import mujoco
 import numpy as np
+from matplotlib.figure import Figure
 from mjcf_model import Read, read
 from mujoco import rollout
 
 import arthron as ar
+from arthron._contact.contact_problem import ContactProblem
 
-SINGLE, BATCH, REPEATS = 4, 256, 5
+SINGLE, BATCH, REPEATS = 4, 256, 3
 TIGHT = 1e-12
 """MuJoCo's tolerance where it is to be as exact as we are."""
 
@@ -47,7 +50,6 @@ class Case:
     contact: Sequence
     starts: tuple[np.ndarray, np.ndarray]
     steps: int
-    extra: Sequence[ar.forces.JointSpring] = field(default_factory=list)
 
 
 def best(run: Callable[[], object]) -> float:
@@ -61,30 +63,40 @@ def best(run: Callable[[], object]) -> float:
     return min(found)
 
 
-def ours(case: Case, contact: Sequence, note: str = "") -> tuple[float, float]:
-    """Our times of a step, alone and in a batch, and what contact leaves over [µs]."""
+def ours(case: Case, contact: Sequence, note: str = "", parts: int = 1) -> tuple[float, float]:
+    """Our times of a step, alone and in a batch, and what contact leaves over [µs].
+
+    What a call costs whose run has one step is taken off. Steps may be parts of MuJoCo's.
+    """
     scene = ar.Scene(case.ours.model, [*case.ours.springs, *contact])
-    h, (q, qd) = case.theirs.opt.timestep, case.starts
-    known = dict(duration=h * case.steps, step=h, integrator="semi-implicit Euler", progress=False)
-    short = dict(known, keep_every=case.steps)
-    alone = best(
-        lambda: [
-            ar.simulate(scene, q=a, qd=b, **short)
-            for a, b in zip(q[:SINGLE], qd[:SINGLE], strict=True)
-        ]
-    ) / (SINGLE * case.steps)
-    batch = best(lambda: ar.simulate(scene, q=q, qd=qd, **short))
-    batch /= len(q) * case.steps
-    run = ar.simulate(scene, q=q[:SINGLE], qd=qd[:SINGLE], **known)
-    text = f"  arthron {note}: {1e6 * alone:.1f} µs alone, {1e6 * batch:.2f} of {len(q)}"
+    h, (q, qd), n = case.theirs.opt.timestep / parts, case.starts, case.steps * parts
+    known = dict(step=h, integrator="semi-implicit Euler", progress=False)
+
+    def one_by_one(steps: int) -> float:
+        def run() -> None:
+            for a, b in zip(q[:SINGLE], qd[:SINGLE], strict=True):
+                ar.simulate(scene, h * steps, q=a, qd=b, keep_every=steps, **known)
+
+        return best(run) / SINGLE
+
+    def together(steps: int) -> float:
+        return best(
+            lambda: ar.simulate(scene, h * steps, q=q, qd=qd, keep_every=steps, **known)
+        ) / len(q)  # fmt: skip
+
+    call = one_by_one(1)
+    alone = (one_by_one(n) - call) / (n - 1)
+    batch = (together(n) - together(1)) / (n - 1)
+    run = ar.simulate(scene, h * n, q=q[:SINGLE], qd=qd[:SINGLE], **known)
+    text = f"  arthron{note}: {1e6 * alone:.1f} µs alone, {1e6 * batch:.2f} of {len(q)}, "
+    text += f"{1e3 * call:.1f} ms a call"
     if run.contacts is not None and run.contacts.force.size:
         found = run.contacts
-        carries = found.force[..., 2] > 0.0
         passes = found.iterations[found.iterations > 0]
         text += (
-            f"; {carries.sum(-1).mean():.1f} points touch, passes {passes.mean():.1f}, at most "
-            f"{passes.max():.0f}; overlap {1e3 * np.median(found.penetration):.3f} mm median, "
-            f"{1e3 * found.penetration.max():.2f} at most; residual {run.residual.max():.1e} N"
+            f"; {found.touching.sum(-1).mean():.1f} points, passes {passes.mean():.1f}, at most "
+            f"{passes.max():.0f}; overlap {1e3 * np.median(found.penetration):.4f} mm median, "
+            f"{1e3 * found.penetration.max():.2f} at most; residual {run.residual.max():.0e} N"
         )
     print(text, flush=True)
     return 1e6 * alone, 1e6 * batch
@@ -201,7 +213,7 @@ def heap(boxes: int = 20) -> Case:
     q = ar.interop.mujoco(own.model, model).q_from(model.qpos0)
     touch = [ar.contacts.Ground(friction=1.0), ar.contacts.Links(own.pairs, friction=1.0)]
     q, qd = perturbed(own.model, q, 0.01)
-    return Case(f"heap of {boxes} boxes", model, own, touch, (q[:64], qd[:64]), 1500)
+    return Case(f"heap of {boxes} boxes", model, own, touch, (q[:16], qd[:16]), 600)
 
 
 def _world(inside: str, contact: str) -> str:
@@ -239,8 +251,75 @@ def main() -> None:
         )  # fmt: skip
         if make is humanoid_a:
             smooth = [ar.contacts.SmoothGround(friction=1.0, of=("foot_left", "foot_right"))]
-            alone, batch = ours(case, smooth, "smooth")
+            alone, batch = ours(case, smooth, ", smooth, eighths of a step", 8)
             print(f"  ratios: alone {loose / alone:.2f}, in a batch {loose / batch:.2f}")
+    if not words or "solvers" in words:
+        solvers()
+    if not words or "counts" in words:
+        by_count(Path(__file__).parents[1] / "docs/pictures/contact-cost.png")
+
+
+def solvers() -> None:
+    """Passes of the default solver and of the convex one alone, of the same steps."""
+    limp = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    q = limp.neutral()
+    q[2] += 0.02 - limp.frame_pose(q, "left_sole")[2, 3]
+    q[limp.slice_q("left_knee")] = 0.3
+    crawl = chain()
+    figures = {
+        "limp person": (limp, q, None, 1e-3, 1500),
+        "chain of 10": (crawl.ours.model, crawl.starts[0][0], crawl.starts[1][0], 2e-3, 750),
+    }
+    searched = ContactProblem._searched
+
+    def given_up(self, touches, guess, impulses):
+        found, passes, _ = searched(self, 0.0 * touches, guess, impulses)
+        return found, passes, 0.0
+
+    for name, (model, q, qd, h, n) in figures.items():
+        for what in ("by the law", "convex alone"):
+            ContactProblem._searched = given_up if "convex" in what else searched
+            scene = ar.Scene(model, [ar.contacts.Ground(name=what)])  # code is kept by names
+            run = ar.simulate(
+                scene, h * n, h, integrator="semi-implicit Euler", q=q, qd=qd, progress=False
+            )
+            used = run.contacts.iterations[run.contacts.iterations > 0]
+            print(f"{name}, {what}: passes {used.mean():.1f} on average, {used.max():.0f} at most")
+    ContactProblem._searched = searched
+
+
+def by_count(path: Path) -> None:
+    """Cost of a step against points that touch: boxes that lie side by side, four points each."""
+    counts, ours_each, theirs_each = [1, 2, 4, 6, 8, 12, 16], [], []
+    for n in counts:
+        inside = "".join(
+            f'<body name="b{k}" pos="{0.3 * k:.2f} 0 0.0405"><freejoint name="f{k}"/>'
+            f'<geom type="box" size="0.06 0.05 0.04"/></body>' for k in range(n)
+        )  # fmt: skip
+        text = _world(inside, 'contype="1" conaffinity="0"')
+        own, model = read(text=text), mujoco.MjModel.from_xml_string(text)
+        q = ar.interop.mujoco(own.model, model).q_from(model.qpos0)
+        start = perturbed(own.model, q, 0.01)
+        case = Case(f"{n} boxes", model, own, [ar.contacts.Ground(friction=1.0)], start, 500)
+        print(case.name)
+        theirs_each.append(theirs(case, "as it is", model.opt.iterations, model.opt.tolerance))
+        ours_each.append(ours(case, case.contact))
+    figure = Figure(figsize=(6.4, 2.8), layout="constrained", facecolor="white")
+    axes = figure.add_subplot()
+    points = 4 * np.array(counts)
+    alone, batch = zip(*ours_each, strict=True)
+    for each, name, colour in (
+        (theirs_each, "MuJoCo", "#9aa0aa"),
+        (alone, "arthron, alone", "#d1783c"),
+        (batch, "arthron, in a batch", "#3f7fbf"),
+    ):
+        axes.loglog(points, each, "o-", color=colour, lw=1.2, ms=3, label=name)
+    axes.set_xlabel("points that touch, four of each free box", fontsize=8)
+    axes.set_ylabel("µs a step, one thread", fontsize=8)
+    axes.tick_params(labelsize=8, length=2)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=8, frameon=False)
+    figure.savefig(path, dpi=100)
 
 
 if __name__ == "__main__":
