@@ -40,6 +40,12 @@ class ContactStiffness(NamedTuple):
         return ContactStiffness(H @ turned, H, G @ turned, G)
 
     @staticmethod
+    def turning(G: Mat3) -> ContactStiffness:
+        """That of a torque which has the slope -G by angular velocity."""
+        none = Mat3.diagonal(0.0, 0.0, 0.0)
+        return ContactStiffness(G, none, none, none)
+
+    @staticmethod
     def of(inertia: ArticulatedInertia) -> ContactStiffness:
         """The same as an inertia."""
         I, H, M = inertia

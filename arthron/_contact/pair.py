@@ -17,6 +17,7 @@ from .._spatial.vectors import Mat3, Vec3
 from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
+from .rolling import Rolling
 
 STILL = 1e-8
 """Changes of slips that never matter [m/s]."""
@@ -49,6 +50,8 @@ class Pair(NamedTuple):
         r: where the points are, from the point that twists are about.
         cones: what each of them does.
         near: whether they may touch in a step.
+        rolling: friction against rolling and turning, if any; its torque is behind the impulses of
+            the points.
     """
 
     a: int
@@ -56,6 +59,21 @@ class Pair(NamedTuple):
     r: Sequence[Vec3]
     cones: Sequence[FrictionCone]
     near: Scalar = 1.0
+    rolling: Rolling | None = None
+
+    def loaded(self, impulses: Sequence[Vec3], free: Sequence[Motion]) -> Pair:
+        """The same with friction against rolling by impulses of the step before.
+
+        There is none where nothing touches at twists without contact.
+        """
+        if self.rolling is None:
+            return self
+        load: Scalar = 0.0
+        for cone, f in zip(self.cones, impulses, strict=False):
+            load = load + cone.n.dot(f)
+        load = where(self.touches(free), load, 0.0)
+        own = self.rolling
+        return self._replace(rolling=own._replace(rolls=own.rolls * load, twists=own.twists * load))
 
     @property
     def to_world(self) -> bool:
@@ -83,8 +101,14 @@ class Pair(NamedTuple):
 
     def augmented(self, V: Sequence[Motion], impulses: Sequence[Vec3]) -> list[Vec3]:
         """What says whether points stick or slide (`FrictionCone`), at twists of bodies."""
-        each = zip(self.cones, self.velocities(self.twist(V)), impulses, strict=True)
-        return [cone.augmented(u, gamma) for cone, u, gamma in each]
+        v, points = self.twist(V), impulses[: len(self.r)]
+        each = zip(self.cones, self.velocities(v), points, strict=True)
+        found = [cone.augmented(u, gamma) for cone, u, gamma in each]
+        return found + [own.augmented(v.ang, x) for own, x in self._rolling(impulses)]
+
+    def _rolling(self, each: Sequence[Vec3]) -> list[tuple[Rolling, Vec3]]:
+        """Friction against rolling with what stands behind that of points."""
+        return [] if self.rolling is None else [(self.rolling, each[-1])]
 
     def press(self, free: Sequence[Motion], z: Sequence[Vec3], sums: ContactSums) -> None:
         """Add what the points do at twists without contact, and how that changes."""
@@ -97,10 +121,15 @@ class Pair(NamedTuple):
 
         def found() -> tuple[Force, ContactStiffness]:
             total, K = Force(), ContactStiffness.nothing()
-            for cone, r, u, own in zip(self.cones, self.r, self.velocities(free), z, strict=True):
+            of_points = z[: len(self.r)]
+            each = zip(self.cones, self.r, self.velocities(free), of_points, strict=True)
+            for cone, r, u, own in each:
                 G = cone.tangent(own)
                 f = G @ (cone.target - u)
                 total, K = total + Force(r.cross(f), f), K + ContactStiffness.at(r, G)
+            for law, own in self._rolling(z):
+                G, c = law.law(own)
+                total, K = total + Force(c - G @ free.ang, Vec3()), K + ContactStiffness.turning(G)
             return total, K
 
         return self._if_near(found, (Force(), ContactStiffness.nothing()))
@@ -119,13 +148,21 @@ class Pair(NamedTuple):
             impulses, after = [], []
             off, work, worst = 0.0, 0.0, 0.0
             rates = self.velocities(free), self.velocities(change)
-            for cone, own, u, du in zip(self.cones, z, *rates, strict=True):
+            for cone, own, u, du in zip(self.cones, z[: len(self.r)], *rates, strict=True):
                 gamma = cone.tangent(own) @ (cone.target - u - du)
                 new, left = cone.augmented(u + du, gamma), cone.residual(u + du, gamma)
                 size = left.dot(left)
                 off, worst = off + cone.rho * size, maximum(worst, size)
                 work = work + gamma.dot(du)
                 impulses.append(gamma)
+                after.append(new)
+            for law, own in self._rolling(z):
+                (G, c), w = law.law(own), free.ang + change.ang
+                torque = c - G @ w
+                new = law.augmented(w, torque)
+                left = torque - law.nearest(new)
+                off, work = off + law.rho * left.dot(left), work + torque.dot(change.ang)
+                impulses.append(torque)
                 after.append(new)
             return Settled(impulses, after, off, work, worst)
 
@@ -141,21 +178,32 @@ class Pair(NamedTuple):
 
         def found() -> Scalar:
             total: Scalar = 0.0
-            for cone, z, f, to_z, to_f in zip(self.cones, *here, *there, strict=True):
+            ends = [*zip(*here, *there, strict=True)]
+            for cone, (z, f, to_z, to_f) in zip(self.cones, ends[: len(self.r)], strict=True):
                 left = cone.excess(z + (to_z - z) * part, f + (to_f - f) * part)
                 total = total + cone.rho * left.dot(left)
+            if self.rolling is not None:
+                z, f, to_z, to_f = ends[-1]
+                left = f + (to_f - f) * part - self.rolling.nearest(z + (to_z - z) * part)
+                total = total + self.rolling.rho * left.dot(left)
             return total
 
         return self._if_near(found, 0.0)
 
     def nothing(self) -> list[Vec3]:
         """Impulses of points that do nothing."""
-        return [Vec3()] * len(self.r)
+        return [Vec3()] * (len(self.r) + (self.rolling is not None))
 
     def exert(self, impulses: Sequence[Vec3], sums: ContactSums) -> None:
         """Add impulses."""
-        for r, f in zip(self.r, impulses, strict=True):
-            sums.add_wrench(self.a, self.b, Force(r.cross(f), f))
+        sums.add_wrench(self.a, self.b, self.total(impulses))
+
+    def total(self, impulses: Sequence[Vec3]) -> Force:
+        """The wrench of impulses on a."""
+        found = Force(Vec3() if self.rolling is None else impulses[-1], Vec3())
+        for r, f in zip(self.r, impulses[: len(self.r)], strict=True):
+            found = found + Force(r.cross(f), f)
+        return found
 
     @property
     def may_bounce(self) -> bool:
@@ -220,18 +268,18 @@ class Pair(NamedTuple):
         v = self.twist(V)
 
         def found() -> list[Vec3]:
-            return [gamma for gamma, _ in self._each(self.velocities(v), slips)]
+            own = [] if self.rolling is None else [self.rolling.torque(v.ang)[0]]
+            return [gamma for gamma, _ in self._each(self.velocities(v), slips)] + own
 
-        return self._if_near(found, [Vec3()] * len(self.r))
+        return self._if_near(found, self.nothing())
 
     def wrench(self, v: Motion, slips: Sequence[Scalar]) -> tuple[Force, list[Scalar]]:
         """That of all points on a, and how fast they slide."""
 
         def found() -> tuple[Force, list[Scalar]]:
-            total, u = Force(), self.velocities(v)
-            for r, (f, _) in zip(self.r, self._each(u, slips), strict=True):
-                total = total + Force(r.cross(f), f)
-            return total, self._slips(u)
+            u = self.velocities(v)
+            own = [] if self.rolling is None else [self.rolling.torque(v.ang)[0]]
+            return self.total([*(f for f, _ in self._each(u, slips)), *own]), self._slips(u)
 
         return self._if_near(found, (Force(), [0.0] * len(self.r)))
 
@@ -243,6 +291,9 @@ class Pair(NamedTuple):
             for r, (f, G) in zip(self.r, self._each(self.velocities(v), slips), strict=True):
                 total = total + Force(r.cross(f), f)
                 K = K + ContactStiffness.at(r, G)
+            if self.rolling is not None:
+                torque, G = self.rolling.torque(v.ang)
+                total, K = total + Force(torque, Vec3()), K + ContactStiffness.turning(G)
             return total, K
 
         return self._if_near(found, (Force(), ContactStiffness.nothing()))
@@ -259,6 +310,9 @@ class Pair(NamedTuple):
             there = [u + du * s for u, du in zip(self.velocities(v), rates, strict=True)]
             for du, (f, G) in zip(rates, self._each(there, slips), strict=True):
                 slope, curve = slope - du.dot(f), curve + du.dot(G @ du)
+            if self.rolling is not None:
+                torque, G = self.rolling.torque(v.ang + d.ang * s)
+                slope, curve = slope - d.ang.dot(torque), curve + d.ang.dot(G @ d.ang)
             return slope, curve
 
         return self._if_near(found, (0.0, 0.0))

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, lookup, maximum
+from .._spatial.scalar import Scalar, is_zero, lookup, maximum, where
 from .._spatial.vectors import Mat3, Vec3
 from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
 from .pair import Pair, Settled
+from .rolling import Rolling
 from .world_columns import WorldColumns
 
 NEVER = -1e9
@@ -96,7 +97,9 @@ class PairSlots(NamedTuple):
         points: where its points are, their normals, the normal velocities that they want
             and their gaps: eight arrays each, and a ninth where any bounce, of what is wanted for
             that.
-        surface: velocity along itself of what is touched.
+        surface: velocity along itself of the world, where that is touched.
+        rolling: of friction against rolling and turning, if any, in each place the largest torques
+            of both, and how much these give way.
     """
 
     columns: WorldColumns
@@ -106,6 +109,7 @@ class PairSlots(NamedTuple):
     softness: Arrays
     points: Sequence[Arrays]
     surface: Vec3 = Vec3()
+    rolling: Arrays | None = None
 
     @staticmethod
     def empty(
@@ -132,13 +136,32 @@ class PairSlots(NamedTuple):
     def pair(self, k: Scalar) -> Pair:
         """What is in a place."""
         mu, Rt, Rn = (x[k] for x in self.softness)
-        r, cones = [], []
+        r, cones, surface = [], [], self.surface
+        if not all(map(is_zero, surface)):
+            surface = surface * where(self.bodies(k)[1] < 0.5, 1.0, 0.0)
         for each in self.points:
             numbers = [x[k] for x in each]
             r.append(Vec3(*numbers[:3]))
             n = Vec3(*numbers[3:6])
-            cones.append(FrictionCone(n, mu, Rt, Rn, numbers[6], self.surface, *numbers[8:]))
-        return Pair(0, 0, r, cones)
+            cones.append(FrictionCone(n, mu, Rt, Rn, numbers[6], surface, *numbers[8:]))
+        own = None
+        if self.rolling is not None:
+            own = Rolling(cones[0].n, *(x[k] for x in self.rolling))
+        return Pair(0, 0, r, cones, rolling=own)
+
+    def loaded(self, impulses: Sequence[Arrays], free: Sequence[Motion]) -> PairSlots:
+        """The same with friction against rolling by impulses of the step before."""
+        if self.rolling is None:
+            return self
+        seen = self._seen(free)
+
+        def one(found: tuple, k: Scalar, pair: Pair) -> tuple:
+            own = pair.loaded(_vectors(impulses, k), [seen(k)]).rolling
+            assert own is not None
+            return tuple(x.set(k, y) for x, y in zip(found, (own.rolls, own.twists), strict=True))
+
+        limits = self._each(one, self.rolling[:2], "loads")
+        return self._replace(rolling=(*limits, self.rolling[2]))
 
     @property
     def may_bounce(self) -> bool:
@@ -234,16 +257,14 @@ class PairSlots(NamedTuple):
 
     def nothing(self) -> list[Arrays]:
         """Impulses of points that do nothing."""
-        return [(array([0.0] * len(self.pairs)),) * 3] * len(self.points)
+        many = len(self.points) + (self.rolling is not None)
+        return [(array([0.0] * len(self.pairs)),) * 3] * many
 
     def exert(self, impulses: Sequence[Arrays], sums: ContactSums) -> None:
         """Add impulses."""
 
         def one(F: list[Array], k: Scalar, pair: Pair) -> list[Array]:
-            force = Force()
-            for r, f in zip(pair.r, _vectors(impulses, k), strict=True):
-                force = force + Force(r.cross(f), f)
-            return self._pushed(F, k, force)
+            return self._pushed(F, k, pair.total(_vectors(impulses, k)))
 
         self._add_wrenches(self._each(one, self._no_wrenches, "wrenches"), sums)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._algorithms.crba import crba
 from .._algorithms.kinematics import jacobians
@@ -19,15 +19,27 @@ ARM = 0.01
 """The square of the arm at which a body of no mass is pushed [m^2]."""
 
 
-def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
-    """Of each of some bodies at the neutral pose, the mean over all directions [1/kg].
+class Mobility(NamedTuple):
+    """How fast a body moves.
+
+    Attributes:
+        moves: by an impulse [1/kg].
+        turns: by a torque impulse [1/kg m^2].
+    """
+
+    moves: Scalar = 0.0
+    turns: Scalar = 0.0
+
+
+def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Mobility]:
+    """Of each of some bodies at the neutral pose, the means over all directions.
 
     By an impulse on its centre of mass, and by one at its radius of gyration that turns it: of a
     ball that nothing holds, twice what its mass is one by.
     """
     there, q = _neutral(tree)
     factors, J = Ldl(_with_mass(there.matrix(crba(there, q)))), jacobians(there, q)
-    found: dict[int, Scalar] = {}
+    found: dict[int, Mobility] = {}
     for i in bodies:
         I = tree.I[i]
         massless = isinstance(I.m, float) and I.m == 0.0
@@ -35,7 +47,8 @@ def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Scalar]:
         X = Transform(r=I.com())
         columns = JointColumns({j: [X @ m for m in S] for j, S in J[i].items()})
         size = [dot(row, factors.solve(row)) for row in there.matrix(columns)]
-        found[i] = (total(size[3:]) + arm * total(size[:3])) / 3.0
+        turns = total(size[:3])
+        found[i] = Mobility((total(size[3:]) + arm * turns) / 3.0, turns / 3.0)
     return found
 
 

@@ -69,7 +69,7 @@ class Body:
         effort: greatest force of each velocity coordinate [N m or N].
         armature: inertia added to each velocity coordinate [kg m^2 or kg].
         damping: viscous friction, for scenes [N m s/rad or N s/m].
-        friction: dry friction, kept as data; scenes do not know it yet [N m or N].
+        friction: dry friction, for `ar.contacts.DryFriction` [N m or N].
         mimic: another joint that this one follows, if any.
         merged: whether a fixed link becomes part of its parent; if not, wrenches through its joint
             can be asked for, and forces act on it alone.

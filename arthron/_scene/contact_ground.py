@@ -30,6 +30,7 @@ FLOOR = Plane()
 FEW, SHORT = 64, 16
 """Points up to which each has a program of its own, and in programs that are to be short; more are
 looked for, and have places."""
+ROLLING = "rolling_friction", "torsional_friction"
 USUAL = 0.8
 """Coefficient of friction where neither ground nor link has one."""
 
@@ -54,6 +55,9 @@ class Ground(Element):
             if it were larger.
         velocity: how fast its surface moves, as a conveyor's does [m/s].
         of: names of the links that touch it; all that have shapes when left out.
+        rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
+            its middle that may act [m].
+        torsional_friction: the same against turning about the normal [m].
         max_contacts: how many shapes may touch it at once. Where there are more, the deepest count,
             and runs tell of it. When left out all may, up to 64 points; of figures with more, four
             shapes a body. A number makes programs shorter, and batches slower.
@@ -67,6 +71,8 @@ class Ground(Element):
     restitution: float = 0.0
     stiffness: float | None = None
     dissipation: float = 0.0
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
     velocity: Point = (0.0, 0.0, 0.0)
     of: Sequence[str] | None = None
     max_contacts: int | None = None
@@ -111,7 +117,8 @@ class Ground(Element):
         return [
             ContactPoint(
                 k, x.gap, x.point, x.normal, None, friction_of(self, k), self.restitution,
-                self.stiffness, self.dissipation, Vec3(*self.velocity),
+                self.stiffness, self.dissipation, Vec3(*self.velocity), self.rolling_friction,
+                self.torsional_friction,
             )
             for k, _, x in above_plane(self, here)
         ]  # fmt: skip
@@ -224,7 +231,7 @@ def set_plane(element: Any) -> None:
 def check_surface(element: Any) -> None:
     """Check the numbers of what is touched."""
     numbers = {} if element.stiffness is None else {"stiffness": element.stiffness}
-    numbers |= {n: getattr(element, n) for n in ("restitution", "dissipation")}
+    numbers |= {n: getattr(element, n) for n in ("restitution", "dissipation", *ROLLING)}
     if element.friction is not None and not np.ndim(element.friction):
         numbers["friction"] = element.friction
     check_numbers(element, **numbers)

@@ -9,7 +9,7 @@ from .._collision.candidates import candidates, chosen
 from ..errors import ModelError
 from .contact_ground import called, check_places, check_surface
 from .contact_points import ContactPoint
-from .element import Element, Here
+from .element import Element, Here, Point, check_numbers, set_floats
 from .near_links import LinkPairs
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ class Links(Element):
         stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
         dissipation: of links with a stiffness, seconds by which an overlap that grows pushes as if
             it were larger.
+        rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
+            its middle that may act [m].
+        torsional_friction: the same against turning about the normal [m].
+        velocity: how fast surfaces of what stands on the world move, as a conveyor's does [m/s].
         max_contacts: how many pairs of shapes may touch at once. Where there are more, the deepest
             count, and runs tell of it.
         found: what may meet; the model's when left out.
@@ -42,10 +46,15 @@ class Links(Element):
     restitution: float = 0.0
     stiffness: float | None = None
     dissipation: float = 0.0
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
+    velocity: Point = (0.0, 0.0, 0.0)
     max_contacts: int | None = None
     found: LinkPairs | None = None
 
     def __post_init__(self) -> None:
+        check_numbers(self, velocity=self.velocity)
+        set_floats(self, "velocity")
         check_surface(self)
         check_places(self)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._contact.friction_cone import FrictionCone
 from .._contact.pair import Pair
-from .._contact.softness import mobilities
+from .._contact.rolling import Rolling
+from .._contact.softness import Mobility, mobilities
 from .._contact.world_columns import WorldColumns
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
@@ -52,6 +53,8 @@ class ContactPoint(NamedTuple):
         stiffness: force per overlap [N/m]; None for as good as rigid.
         dissipation: seconds by which an overlap that grows pushes as if it were larger.
         velocity: that of the surface that is touched, along itself [m/s].
+        rolling_friction: the largest torque against rolling, by the normal force [m].
+        torsional_friction: the same against turning about the normal [m].
     """
 
     link: int
@@ -64,6 +67,13 @@ class ContactPoint(NamedTuple):
     stiffness: Scalar | None = None
     dissipation: Scalar = 0.0
     velocity: Vec3 = Vec3()
+    rolling_friction: Scalar = 0.0
+    torsional_friction: Scalar = 0.0
+
+    @property
+    def rolls(self) -> bool:
+        """Whether there is friction against rolling or turning."""
+        return not (is_zero(self.rolling_friction) and is_zero(self.torsional_friction))
 
     def cone(self, mobility: Scalar, approach: Scalar, h: Scalar) -> FrictionCone:
         """What it does in a step of length h, its bodies approaching at a normal velocity before.
@@ -135,9 +145,10 @@ def pairs_of(
     """Points by pairs of bodies, in their order, with twists before a step and without contact.
 
     Pairs are near if a point may meet at twice the speed that it has, or would without contact.
+    Torques against rolling are those of one unit of load.
     """
     tree = system.tree
-    mobility = {0: 0.0} | mobilities(tree, {i: None for x in found for i in (x.a, x.b) if i})
+    mobility = {0: Mobility()} | mobilities(tree, {i: None for x in found for i in (x.a, x.b) if i})
     pairs = []
     for (a, b), each in itertools.groupby(found, lambda x: (x.a, x.b)):
         points = [x.point for x in each]
@@ -145,11 +156,16 @@ def pairs_of(
         cones, near = [], 0.0
         speeds = zip(*(pair.velocities(pair.twist(V)) for V in (before, after)), strict=True)
         for x, (u, later) in zip(points, speeds, strict=True):
-            cone = x.cone(mobility[a] + mobility[b], x.normal.dot(u), h)
+            cone = x.cone(mobility[a].moves + mobility[b].moves, x.normal.dot(u), h)
             fastest = 2.0 * (size_of(u) + size_of(later)) + LEAP
             near = where(cone.wanted + fastest > 0.0, 1.0, near)
             cones.append(cone)
-        pairs.append(pair._replace(cones=cones, near=near))
+        first = points[0]
+        own = None
+        if first.rolls:
+            R = STICKING * (mobility[a].turns + mobility[b].turns)
+            own = Rolling(first.normal, first.rolling_friction, first.torsional_friction, R)
+        pairs.append(pair._replace(cones=cones, near=near, rolling=own))
     return pairs
 
 

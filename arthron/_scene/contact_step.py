@@ -11,7 +11,7 @@ from .._contact.bounds import Along, Bound, DryFriction
 from .._contact.contact_problem import ContactProblem
 from .._contact.energy_bound import without_gain
 from .._contact.pair import Pair
-from .._contact.softness import joint_mobilities, mobilities
+from .._contact.softness import Mobility, joint_mobilities, mobilities
 from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
 from .._graph.block_elimination import solved_by_blocks
@@ -105,6 +105,7 @@ def collided(
     pairs = pairs_of(system, found, columns, before, after, h)
     groups = [*pairs, *(x.slots for x in near)]
     known = _remembered(at, pairs, near)
+    groups = [group.loaded(own, after) for group, own in zip(groups, known, strict=True)]
     by_blocks = bool(near) and tree.nv > MANY
     whole, convex = (
         MatrixSolver(A, columns, partial(_factored, equations, by_blocks, symmetric))
@@ -123,7 +124,9 @@ def collided(
     pushes = iter([maximum(sign * result.bounds[k], 0.0) for k, sign in sides])
     multipliers = [next(ties if row.gap is None else pushes) for row in rows if not row.fixes]
     contacts: list[Scalar] = []
-    impulses = [x for pair in result.points[: len(pairs)] for x in pair]
+    impulses = [
+        x for pair, own in zip(pairs, result.points, strict=False) for x in own[: len(pair.r)]
+    ]
     for each, impulse in zip(found, impulses, strict=True):
         contacts += [*(impulse * per), *each.point.point, each.point.gap]
     for links, own in zip(near, result.points[len(pairs) :], strict=True):
@@ -178,7 +181,10 @@ def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) 
     known = list(at.memory.get(IMPULSES, ()))
     count = sum(3 * len(pair.r) for pair in pairs)
     own = iter(known[:count] or [0.0] * count)
-    found: list = [[Vec3(next(own), next(own), next(own)) for _ in pair.r] for pair in pairs]
+    found: list = [
+        [Vec3(next(own), next(own), next(own)) for _ in pair.r] + pair.nothing()[len(pair.r) :]
+        for pair in pairs
+    ]
     for links in near:
         many = len(links.which) * (1 + 3 * len(links.slots.points))
         found.append(links.remembered(known[count : count + many]))
@@ -207,7 +213,7 @@ def _link_contacts(
     X0, _ = at.kinematics(system.tree)
     bodies = {i for _, found in own for pair in found.bodies for i in pair if i}
     mobility = mobilities(system.tree, sorted(bodies))
-    each = [mobility.get(i, 0.0) for i in range(len(system.tree.parent))]
+    each = [mobility.get(i, Mobility()) for i in range(len(system.tree.parent))]
     return [
         near_links(
             x, found, plane_of(x) if isinstance(x, Ground) else None, X0, columns, each,

@@ -11,6 +11,7 @@ from .._collision.contact import Contact
 from .._collision.extent import bound
 from .._collision.near_pairs import each_near, kinds, points_of
 from .._contact.pair_slots import NEVER, PairSlots, Paths, Twists
+from .._contact.softness import Mobility
 from .._contact.world_columns import WorldColumns
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
@@ -19,7 +20,7 @@ from .._spatial.scalar import Scalar, absolute, is_zero, lookup, maximum, minimu
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList
-from .contact_points import LEAP, WIDTH, ContactPoint, size_of
+from .contact_points import LEAP, STICKING, WIDTH, ContactPoint, size_of
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -91,7 +92,7 @@ class LinkPairs:
 
 def near_links(
     element: Any, own: LinkPairs, ground: Transform | None, X0: BodyList, columns: WorldColumns,
-    mobility: Sequence[Scalar], before: Sequence[Motion], after: Sequence[Motion], h: Scalar,
+    mobility: Sequence[Mobility], before: Sequence[Motion], after: Sequence[Motion], h: Scalar,
 ) -> LinkContacts:  # fmt: skip
     """Pairs of an element that may touch in a step of length h.
 
@@ -109,9 +110,11 @@ def near_links(
     paths = Paths.of(columns.tree, own.bodies)
     bounces = not is_zero(element.restitution)
     slots = PairSlots.empty(columns, paths, element.max_contacts, own.points, bounces)
-    slots = slots._replace(surface=Vec3(*getattr(element, "velocity", (0.0, 0.0, 0.0))))
+    slots = slots._replace(surface=Vec3(*element.velocity))
+    coefficients = element.rolling_friction, element.torsional_friction
+    rolls = not all(map(is_zero, coefficients))
     seen = [Twists.of(V) for V in (before, after)]
-    room = array(list(mobility))
+    room, turns = (array([getattr(m, x) for m in mobility]) for x in ("moves", "turns"))
     first, second = (tuple(float(b[k]) for b in own.bodies) for k in (0, 1))
     numbers = tuple(map(float, own.of_bodies))
     mu = array([_friction(element, own.colliders[i].link) for i, _ in own.pairs])
@@ -133,19 +136,27 @@ def near_links(
             near = where(cone.wanted + fastest > 0.0, 1.0, near)
             points.append([*r, *x.normal, cone.wanted, x.gap, *[cone.bounce] * bounces])
             softness = [cone.mu, cone.Rt, cone.Rn]
+        softness += [STICKING * (turns[a] + turns[b])] * rolls
         nothing = [0.0] * 6 + [NEVER, 0.0] + [0.0] * bounces
         points += [nothing] * (own.points - len(points))
         return _kept(state, near, [k, pair, *softness], points)
 
+    if rolls:
+        slots = slots._replace(softness=(*slots.softness, slots.pairs))
     state = LinkContacts(slots, array([0.0] * element.max_contacts), 0.0, own.ranks())
     transforms = [
         c.X @ X0[c.body] if c.body or ground is None else ground for c in own.colliders
     ]  # fmt: skip
     margins = [_margin(c, X0[c.body], columns.origin, before, after, h) for c in own.colliders]
     shapes = [c.shape for c in own.colliders]
-    return state.with_numbers(
+    state = state.with_numbers(
         each_near(shapes, transforms, own.pairs, margins, state.numbers(), found)
     )
+    if not rolls:
+        return state
+    slots, (*softness, R) = state.slots, state.slots.softness
+    each = (array([x] * element.max_contacts) for x in coefficients)
+    return state._replace(slots=slots._replace(softness=tuple(softness), rolling=(*each, R)))
 
 
 class LinkContacts(NamedTuple):
@@ -197,16 +208,18 @@ class LinkContacts(NamedTuple):
             found = [x.set(k, where(same, y[at], 0.0)) for x, y in zip(found, old, strict=True)]
             return (k + 1.0, at, found), k + 1.0 >= self.slots.count
 
-        flat = [x for each in self.slots.nothing() for x in each]
+        flat = [x for each in self.slots.nothing()[: len(self.slots.points)] for x in each]
         begin = 0.0, 0.0, flat
         found = iterate(one, begin, n, self.slots.count > 0.5, name="impulses before").values[2]
-        return [tuple(found[k : k + 3]) for k in range(0, len(found), 3)]
+        points = [tuple(found[k : k + 3]) for k in range(0, len(found), 3)]
+        return points + self.slots.nothing()[len(points) :]
 
     def memory(self, impulses: Sequence[tuple[Array, ...]]) -> list[Scalar]:
         """What the next step is to know: ranks of pairs in their places, and impulses."""
         used = [where(float(k) < self.slots.count, lookup(self.ranks, x), NONE)
                 for k, x in enumerate(self.which)]  # fmt: skip
-        return [*used, *(x for point in impulses for part in point for x in part)]
+        own = impulses[: len(self.slots.points)]
+        return [*used, *(x for point in own for part in point for x in part)]
 
     def report(self, impulses: Sequence[tuple[Array, ...]], per: Scalar) -> list[Scalar]:
         """How many pairs there were; of each place its pair, and force, place and gap of points."""
@@ -214,7 +227,7 @@ class LinkContacts(NamedTuple):
         for k in range(len(self.which)):
             used = float(k) < self.slots.count
             found.append(where(used, self.which[k], -1.0))
-            for point, impulse in zip(self.slots.points, impulses, strict=True):
+            for point, impulse in zip(self.slots.points, impulses, strict=False):
                 r = Vec3(*(x[k] for x in point[:3])) + origin
                 found += [*(x[k] * per for x in impulse), *r, point[7][k]]
         return found
