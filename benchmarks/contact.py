@@ -2,7 +2,7 @@
 
 Both have the same figures, starts and semi-implicit steps, without Python in between. Of each there
 is how deep things overlap and what the solver leaves over: MuJoCo with its own settings, and with a
-tolerance and as many passes as make its residual that of ours. `counts` draws what a step costs
+tolerance and as many passes as make its residual that of ours. `counts` has what a step costs
 against points that touch, and `solvers` compares ways to solve for them. The humanoids are those of
 `mujoco-mjx` and `dm-control`, read out of the wheels where these are installed
 (`pip install --no-deps mujoco-mjx dm-control`). For one thread, `taskset -c 0` it.
@@ -19,7 +19,6 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
-from matplotlib.figure import Figure
 from mjcf_model import Read, read
 from mujoco import rollout
 
@@ -256,7 +255,7 @@ def main() -> None:
     if not words or "solvers" in words:
         solvers()
     if not words or "counts" in words:
-        by_count(Path(__file__).parents[1] / "docs/pictures/contact-cost.png")
+        by_count()
 
 
 def solvers() -> None:
@@ -288,10 +287,9 @@ def solvers() -> None:
     ContactProblem._searched = searched
 
 
-def by_count(path: Path) -> None:
+def by_count() -> None:
     """Cost of a step against points that touch: boxes that lie side by side, four points each."""
-    counts, ours_each, theirs_each = [1, 2, 4, 6, 8, 12, 16], [], []
-    for n in counts:
+    for n in (1, 2, 4, 6, 8, 12, 16):
         inside = "".join(
             f'<body name="b{k}" pos="{0.3 * k:.2f} 0 0.0405"><freejoint name="f{k}"/>'
             f'<geom type="box" size="0.06 0.05 0.04"/></body>' for k in range(n)
@@ -302,24 +300,8 @@ def by_count(path: Path) -> None:
         start = perturbed(own.model, q, 0.01)
         case = Case(f"{n} boxes", model, own, [ar.contacts.Ground(friction=1.0)], start, 500)
         print(case.name)
-        theirs_each.append(theirs(case, "as it is", model.opt.iterations, model.opt.tolerance))
-        ours_each.append(ours(case, case.contact))
-    figure = Figure(figsize=(6.4, 2.8), layout="constrained", facecolor="white")
-    axes = figure.add_subplot()
-    points = 4 * np.array(counts)
-    alone, batch = zip(*ours_each, strict=True)
-    for each, name, colour in (
-        (theirs_each, "MuJoCo", "#9aa0aa"),
-        (alone, "arthron, alone", "#d1783c"),
-        (batch, "arthron, in a batch", "#3f7fbf"),
-    ):
-        axes.loglog(points, each, "o-", color=colour, lw=1.2, ms=3, label=name)
-    axes.set_xlabel("points that touch, four of each free box", fontsize=8)
-    axes.set_ylabel("µs a step, one thread", fontsize=8)
-    axes.tick_params(labelsize=8, length=2)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False)
-    figure.savefig(path, dpi=100)
+        theirs(case, "as it is", model.opt.iterations, model.opt.tolerance)
+        ours(case, case.contact)
 
 
 if __name__ == "__main__":

@@ -21,15 +21,17 @@ class Rollout:
         trace: makes the program.
         states: how many states there are.
         key: what the program computes, known without tracing it, if it is.
+        lanes: whether rows of a batch go side by side. Where each has loops and places in arrays of
+            its own, they are faster one after the other.
         runner: what makes and runs the code.
     """
 
     def __init__(
         self, trace: Callable[[], Program], states: int, *, key: str | None = None,
-        runner: Runner[Kernel] = HOST,
+        lanes: bool = True, runner: Runner[Kernel] = HOST,
     ) -> None:  # fmt: skip
         self._variant = Variant(trace, key, runner, states)
-        self.states = states
+        self.states, self.lanes = states, lanes
 
     @property
     def op_count(self) -> int:
@@ -65,7 +67,7 @@ class Rollout:
             progress: told now and then how many steps all rows have done.
         """
         rows = max(array.shape[0] for array in inputs)
-        kernel = self._variant.kernel(64, batch=rows > 1)
+        kernel = self._variant.kernel(64, batch=self.lanes and rows > 1)
         shapes = kernel.signature.inputs
         flat = [_rows(a, s, steps) for a, s in zip(inputs, shapes, strict=True)]
         outputs = kernel.signature.outputs

@@ -92,7 +92,7 @@ class Bound(NamedTuple):
         return u < self.least if self.most is None else maximum(u < self.least, u > self.most)
 
 
-class DryFriction(NamedTuple):
+class Brake(NamedTuple):
     """An impulse against G v, up to some, which is as large as it has to be to stop it.
 
     Attributes:

@@ -22,7 +22,7 @@ from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.scalar import Scalar, maximum, sqrt, where
 from .._spatial.vectors import Vec3
-from .bounds import Bound, DryFriction
+from .bounds import Bound, Brake
 from .contact_sums import ContactSums
 from .convex_problem import ConvexProblem
 from .pair import Pair
@@ -102,7 +102,7 @@ class ContactProblem:
         bounds: laws of scalar velocities.
         solver: of the equations of a step.
         convex: the same for the convex problem: factors of a symmetric matrix.
-        equations: how many multipliers there are.
+        equations: how many multipliers there are; None where there are no equations.
         apart: what solves the equations of a step in which no links touch each other, if that is
             another solver.
     """
@@ -110,10 +110,10 @@ class ContactProblem:
     free: Sequence[Scalar]
     columns: WorldColumns
     groups: Sequence[Pair | PairSlots]
-    bounds: Sequence[Bound | DryFriction]
+    bounds: Sequence[Bound | Brake]
     solver: MatrixSolver | ArticulatedSolver
     convex: MatrixSolver
-    equations: int = 0
+    equations: int | None = None
     apart: ArticulatedSolver | None = None
 
     def solution(self, guess: Sequence[Scalar], impulses: Sequence[Any]) -> Impulses:
@@ -195,7 +195,7 @@ class ContactProblem:
             return (there, worst, least, passes + 1.0), done
 
         none = [0.0] * len(self.bounds)
-        ties = list(nothing) if self.equations else [], [0.0] * self.equations
+        ties = self._taken(nothing), [0.0] * (self.equations or 0)
         points = [group.nothing() for group in self.groups]
         trial = Trial(z, points, at_bounds, none, list(nothing), *ties)
         begin = trial, 0.0, ENDLESS, 0.0
@@ -234,12 +234,16 @@ class ContactProblem:
             pushes.append(f)
             at_bounds.append(y)
         done = where(off <= EXACT * EXACT * work, 1.0, 0.0)
-        taken = list(solved.taken or [0.0] * len(change)) if self.equations else []
+        taken = self._taken(solved.taken)
         there = Trial(
             [own.z for own in each], [own.impulses for own in each], at_bounds, pushes, change,
             taken, list(solved.multipliers),
         )  # fmt: skip
         return there, sqrt(worst), done
+
+    def _taken(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """What equations take, where there are some."""
+        return [] if self.equations is None else list(x)
 
     def _excess(self, here: Trial, there: Trial, part: Scalar) -> Scalar:
         """How far impulses are from the law, as an energy, a part of the way."""
@@ -268,9 +272,18 @@ class ContactProblem:
             whole = self._excess(here, there, 1.0)
             far = whole > LESS * least
             (part, now), _, _ = iterate(halve, (1.0, whole), HALVED, far, name="part of a pass")
-            return (mixed(there, here, part), now), 1.0
+            return (self._mixed(here, there, part), now), 1.0
 
         return iterate(search, (there, least), 1, late, name="late pass").values
+
+    def _mixed(self, here: Trial, there: Trial, part: Scalar) -> Trial:
+        """A part of the way."""
+        z, points = (
+            [group.mixed(x, y, part) for group, x, y in zip(self.groups, *ends, strict=True)]
+            for ends in ((here.z, there.z), (here.points, there.points))
+        )
+        rest = (mixed(y, x, part) for x, y in zip(here[2:], there[2:], strict=True))
+        return Trial(z, points, *rest)
 
     def _convex(self, failed: Scalar, otherwise: tuple) -> tuple:
         """What the convex problem comes to where Newton's method on the law failed, and passes."""

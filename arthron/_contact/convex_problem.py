@@ -19,7 +19,7 @@ from functools import reduce
 from .._graph.iterate import iterate
 from .._spatial.scalar import Scalar, absolute, is_zero, maximum, where
 from .._spatial.sums import axpy, dot, total
-from .bounds import Bound, DryFriction
+from .bounds import Bound, Brake
 from .contact_sums import ContactSums
 from .pair import Pair
 from .pair_slots import PairSlots
@@ -58,15 +58,15 @@ class ConvexProblem:
         groups: what may touch, and where.
         bounds: laws of scalar velocities.
         solver: of equations with symmetric positive definite matrices.
-        equations: how many multipliers there are.
+        equations: how many multipliers there are; None where there are no equations.
     """
 
     free: Sequence[Scalar]
     columns: WorldColumns
     groups: Sequence[Pair | PairSlots]
-    bounds: Sequence[Bound | DryFriction]
+    bounds: Sequence[Bound | Brake]
     solver: MatrixSolver
-    equations: int = 0
+    equations: int | None = None
 
     @property
     def A(self) -> Matrix:
@@ -100,7 +100,7 @@ class ConvexProblem:
             more = list(taken), list(multipliers), followed + changed
             return (v, momentum, slips, *more), found * (1.0 - changed)
 
-        begin = v, momentum, slips, taken, [0.0] * self.equations, 0.0
+        begin = v, momentum, slips, taken, [0.0] * (self.equations or 0), 0.0
         forces, _ = self._forces(v, slips)
         wrong = self._off(v, momentum, forces, taken)
         found = iterate(improve, begin, MOST, wrong, name="convex contact")
@@ -112,7 +112,7 @@ class ConvexProblem:
         pushes = [bound.impulse(bound.along.velocity(v))[0] for bound in self.bounds]
         most = reduce(maximum, map(absolute, left))
         change = _difference(v, self.free)
-        taken = taken if self.equations else []
+        taken = [] if self.equations is None else taken
         return (points, pushes, change, taken, multipliers, most), found.iterations
 
     def _change(self, v: Sequence[Scalar], momentum: Sequence[Scalar]) -> Scalar:

@@ -71,7 +71,7 @@ class Pair(NamedTuple):
         load: Scalar = 0.0
         for cone, f in zip(self.cones, impulses, strict=False):
             load = load + cone.n.dot(f)
-        load = where(self.touches(free), load, 0.0)
+        load = where(self.touches(free), maximum(load, 0.0), 0.0)
         own = self.rolling
         return self._replace(rolling=own._replace(rolls=own.rolls * load, twists=own.twists * load))
 
@@ -189,6 +189,10 @@ class Pair(NamedTuple):
             return total
 
         return self._if_near(found, 0.0)
+
+    def mixed(self, x: Sequence[Vec3], y: Sequence[Vec3], part: Scalar) -> list[Vec3]:
+        """A part of the way from what points have to something else."""
+        return [a + (b - a) * part for a, b in zip(x, y, strict=True)]
 
     def nothing(self) -> list[Vec3]:
         """Impulses of points that do nothing."""

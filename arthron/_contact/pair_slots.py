@@ -19,70 +19,12 @@ from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
 from .friction_cone import FrictionCone
 from .pair import Pair, Settled
+from .paths import Arrays, Paths, Twists
 from .rolling import Rolling
 from .world_columns import WorldColumns
 
 NEVER = -1e9
 """A normal velocity that nothing is below: a point that does nothing wants this much [m/s]."""
-
-Arrays = tuple[Array, ...]
-
-
-class Paths(NamedTuple):
-    """Which coordinates move one body of a pair and not the other, as tables.
-
-    Rows have equal length; a sign of zero is none.
-
-    Attributes:
-        bodies: numbers of the two bodies of each pair; 0 is the world.
-        length: of each row.
-        coordinates: numbers of velocity coordinates.
-        signs: 1 where they move the first body, -1 the second.
-        entries: rows and columns of the matrix of velocities that any pair adds to.
-    """
-
-    bodies: Sequence[tuple[int, int]]
-    length: int
-    coordinates: tuple[float, ...]
-    signs: tuple[float, ...]
-    entries: tuple[tuple[int, int], ...]
-
-    @staticmethod
-    def of(tree: Any, bodies: Sequence[tuple[int, int]]) -> Paths:
-        """Of pairs of bodies of a tree."""
-        rows = []
-        for a, b in bodies:
-            up, down = ({*tree.ancestors(k)} for k in (a, b))
-            sides = {**dict.fromkeys(up - down, 1.0), **dict.fromkeys(down - up, -1.0)}
-            rows.append([
-                (j, sides[i]) for i in sorted(sides)
-                for j in range(tree.v_start[i], tree.v_start[i + 1])
-            ])  # fmt: skip
-        length = max(map(len, rows))
-        entries = {(i, j) for row in rows for i, _ in row for j, _ in row}
-        rows = [row + [(0, 0.0)] * (length - len(row)) for row in rows]
-        flat = [x for row in rows for x in row]
-        return Paths(
-            bodies, length, tuple(float(j) for j, _ in flat), tuple(s for _, s in flat),
-            tuple(sorted(entries)),
-        )  # fmt: skip
-
-
-class Twists(NamedTuple):
-    """Motions that can be read at a number, six arrays."""
-
-    numbers: Arrays
-
-    @staticmethod
-    def of(motions: Sequence[Motion | None]) -> Twists:
-        """Of as many; None does not move."""
-        rows = [[*m.ang, *m.lin] for m in (m or Motion() for m in motions)]
-        return Twists(tuple(array([row[i] for row in rows]) for i in range(6)))
-
-    def __call__(self, k: Scalar) -> Motion:
-        """That of a number."""
-        numbers = [x[k] for x in self.numbers]
-        return Motion(Vec3(*numbers[:3]), Vec3(*numbers[3:]))
 
 
 class PairSlots(NamedTuple):
@@ -254,6 +196,14 @@ class PairSlots(NamedTuple):
             return total + pair.excess((z, f), (to_z, to_f), part)
 
         return self._each(one, 0.0, "how far")
+
+    def mixed(self, x: Sequence[Arrays], y: Sequence[Arrays], part: Scalar) -> list[Arrays]:
+        """A part of the way from what points have to something else."""
+
+        def one(found: list[Arrays], k: Scalar, pair: Pair) -> list[Arrays]:
+            return _put_vectors(found, k, pair.mixed(_vectors(x, k), _vectors(y, k), part))
+
+        return self._each(one, list(x), "a part")
 
     def nothing(self) -> list[Arrays]:
         """Impulses of points that do nothing."""

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 from .._algorithms.crba import crba
 from .._algorithms.kinematics import jacobians
 from .._spatial.linear_algebra import Ldl
-from .._spatial.scalar import Scalar, divide
+from .._spatial.scalar import Scalar, divide, maximum
 from .._spatial.sums import dot, total
 from .._spatial.transform import Transform
 from .._tree.tree import JointColumns, Tree
 
 NOTHING = 1e-12
 """Inertia of a joint that is none [kg or kg m^2]."""
+HARDLY = 1e-6
+"""How fast what cannot turn does, beside how fast it moves [1/m^2]."""
 ARM = 0.01
 """The square of the arm at which a body of no mass is pushed [m^2]."""
 
@@ -48,7 +50,8 @@ def mobilities(tree: Tree, bodies: Iterable[int]) -> dict[int, Mobility]:
         columns = JointColumns({j: [X @ m for m in S] for j, S in J[i].items()})
         size = [dot(row, factors.solve(row)) for row in there.matrix(columns)]
         turns = total(size[:3])
-        found[i] = Mobility((total(size[3:]) + arm * turns) / 3.0, turns / 3.0)
+        moves = (total(size[3:]) + arm * turns) / 3.0
+        found[i] = Mobility(moves, maximum(turns / 3.0, HARDLY * moves))
     return found
 
 

@@ -81,8 +81,7 @@ class Ground(Element):
 
     def __post_init__(self) -> None:
         set_plane(self)
-        check_numbers(self, velocity=self.velocity)
-        set_floats(self, "velocity")
+        check_velocity(self)
         check_surface(self)
         check_places(self)
 
@@ -232,6 +231,9 @@ def check_surface(element: Any) -> None:
     """Check the numbers of what is touched."""
     numbers = {} if element.stiffness is None else {"stiffness": element.stiffness}
     numbers |= {n: getattr(element, n) for n in ("restitution", "dissipation", *ROLLING)}
+    for name, x in numbers.items():
+        if np.ndim(x):
+            raise ModelError(f"`{name}` of {called(element)} is {x!r}. Give one number.")
     if element.friction is not None and not np.ndim(element.friction):
         numbers["friction"] = element.friction
     check_numbers(element, **numbers)
@@ -242,6 +244,16 @@ def check_surface(element: Any) -> None:
                 f"{'from 0 to 1' if name == 'restitution' else 'of zero or more'}."
             )
     set_floats(element, *numbers)
+
+
+def check_velocity(element: Any) -> None:
+    """Check how fast a surface moves."""
+    if np.shape(element.velocity) != (3,):
+        raise ModelError(
+            f"`velocity` of {called(element)} is {element.velocity!r}. Give three numbers [m/s]."
+        )
+    check_numbers(element, velocity=element.velocity)
+    set_floats(element, "velocity")
 
 
 def check_places(element: Any) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .._collision.candidates import candidates, chosen
 from ..errors import ModelError
-from .contact_ground import called, check_places, check_surface
+from .contact_ground import called, check_places, check_surface, check_velocity
 from .contact_points import ContactPoint
-from .element import Element, Here, Point, check_numbers, set_floats
+from .element import Element, Here, Point
 from .near_links import LinkPairs
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class Links(Element):
         rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
             its middle that may act [m].
         torsional_friction: the same against turning about the normal [m].
-        velocity: how fast surfaces of what stands on the world move, as a conveyor's does [m/s].
+        velocity: how fast surfaces of what stands on the world move, as a conveyor's does [m/s]; of
+            all that is named, so that what stands still has a `Links` of its own.
         max_contacts: how many pairs of shapes may touch at once. Where there are more, the deepest
             count, and runs tell of it.
         found: what may meet; the model's when left out.
@@ -53,8 +54,7 @@ class Links(Element):
     found: LinkPairs | None = None
 
     def __post_init__(self) -> None:
-        check_numbers(self, velocity=self.velocity)
-        set_floats(self, "velocity")
+        check_velocity(self)
         check_surface(self)
         check_places(self)
 

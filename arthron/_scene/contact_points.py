@@ -142,7 +142,7 @@ def pairs_of(
     system: System, found: Sequence[FoundPoint], columns: WorldColumns, before: Sequence[Motion],
     after: Sequence[Motion], h: Scalar,
 ) -> list[Pair]:  # fmt: skip
-    """Points by pairs of bodies, in their order, with twists before a step and without contact.
+    """Points by elements and pairs of bodies, with twists before a step and without contact.
 
     Pairs are near if a point may meet at twice the speed that it has, or would without contact.
     Torques against rolling are those of one unit of load.
@@ -150,7 +150,7 @@ def pairs_of(
     tree = system.tree
     mobility = {0: Mobility()} | mobilities(tree, {i: None for x in found for i in (x.a, x.b) if i})
     pairs = []
-    for (a, b), each in itertools.groupby(found, lambda x: (x.a, x.b)):
+    for (a, b, _), each in itertools.groupby(found, lambda x: (x.a, x.b, x.owner)):
         points = [x.point for x in each]
         pair = Pair(a, b, [x.point - columns.origin for x in points], ())
         cones, near = [], 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._contact.bounds import Along, Bound, DryFriction
+from .._contact.bounds import Along, Bound, Brake
 from .._contact.contact_problem import ContactProblem
 from .._contact.energy_bound import without_gain
 from .._contact.pair import Pair
@@ -23,7 +23,7 @@ from .accelerations import solve_rows
 from .contact_ground import Ground, plane_of
 from .contact_links import Links
 from .contact_points import pairs_of
-from .dry_friction import DryFriction as JointBrakes
+from .dry_friction import DryFriction
 from .near_links import LinkContacts, near_links
 from .rows import Row
 from .state import State
@@ -116,7 +116,7 @@ def collided(
         solver, apart = tree_of or whole, None
     else:
         solver, apart = whole, tree_of
-    count = sum(not row.fixes for row in equations)
+    count = sum(not row.fixes for row in equations) if equations else None
     problem = ContactProblem(free, columns, groups, laws, solver, convex, count, apart)
     result = without_gain(problem, known, tree.vector(at.qd))
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
@@ -164,14 +164,14 @@ def bounds_of(tree: Tree, rows: Sequence[Row]) -> tuple[list[Bound], list[tuple[
     return bounds, sides
 
 
-def dry_friction(system: System, h: Scalar) -> list[DryFriction]:
+def dry_friction(system: System, h: Scalar) -> list[Brake]:
     """Dry friction of joints, as impulses of a step."""
     tree = system.tree
     mobility = joint_mobilities(tree)
     return [
-        DryFriction(Along({j: 1.0}, BOUND * mobility[j]), force * h)
+        Brake(Along({j: 1.0}, BOUND * mobility[j]), maximum(force, 0.0) * h)
         for element, ports in zip(system.elements, system.ports, strict=True)
-        if isinstance(element, JointBrakes)
+        if isinstance(element, DryFriction)
         for j, force in element.forces_by_coordinate([tree.v_start[p.body] for p in ports]).items()
     ]
 
@@ -194,7 +194,7 @@ def _remembered(at: State, pairs: Sequence[Pair], near: Sequence[LinkContacts]) 
 
 def _articulated(
     stiff: Tree | None, at: State, columns: WorldColumns,
-    laws: Sequence[Bound | DryFriction], equations: Sequence[Row],
+    laws: Sequence[Bound | Brake], equations: Sequence[Row],
 ) -> ArticulatedSolver | None:  # fmt: skip
     """What solves the equations of a step where the figure stays a tree, if it does."""
     alone = all(len(law.along.G) == 1 for law in laws) and not equations

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .contact_points import ContactPoint
@@ -25,7 +27,8 @@ class DryFriction(Element):
     by the load there is `JointFriction`.
 
     Attributes:
-        of: names of joints; all whose bodies have `friction` when left out.
+        of: names of joints; all whose bodies have `friction` when left out, but those that follow
+            others: what is lost in these, add to the joint that they follow.
         force: the largest force of friction of each coordinate [N m or N]: a number for all, or a
             number or tuple for each joint; the model's when left out.
     """
@@ -36,6 +39,8 @@ class DryFriction(Element):
     def __post_init__(self) -> None:
         if isinstance(self.of, str):
             object.__setattr__(self, "of", (self.of,))
+        if isinstance(self.force, np.ndarray):
+            object.__setattr__(self, "force", self.force.tolist())
         named = self.of is None or isinstance(self.of, Sequence)
         if not named or not all(isinstance(x, str) for x in self.of or ()):
             raise ModelError(
@@ -57,6 +62,8 @@ class DryFriction(Element):
                 f"{described(self)} finds no joint of `{model.name}` with `friction`. Name joints "
                 'and give their force: `ar.contacts.DryFriction(("elbow",), 0.5)`.'
             )
+        if len(set(names)) < len(names):
+            raise ModelError(f"{described(self)} names a joint twice. Name each once.")
         for name in names:
             if name not in own and name in model.joint_names:
                 raise ModelError(
@@ -74,9 +81,15 @@ class DryFriction(Element):
         if [len(x) for x in given] != sizes:
             raise ModelError(
                 f"`force` of {described(self)} is {self.force!r}. Give a number, or one for each "
-                f"of its {len(names)} joints: {', '.join(map(repr, names))}."
+                f"of its {len(names)} joints, and of those with several coordinates one for each: "
+                f"{', '.join(f'{n!r} has {k}' for n, k in zip(names, sizes, strict=True))}."
             )
-        check_numbers(self, force=[x for each in given for x in each])
+        check_numbers(
+            self,
+            force=[x for each in given for x in each]
+            if self.force is None or isinstance(self.force, tuple | list)
+            else self.force,
+        )
         if min(x for each in given for x in each) < 0.0:
             raise ModelError(
                 f"`force` of {described(self)} is {self.force!r}. Give numbers of zero or more."

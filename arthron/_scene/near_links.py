@@ -10,7 +10,8 @@ from .._collision.candidates import GROUND, Collider, shape_pairs
 from .._collision.contact import Contact
 from .._collision.extent import bound
 from .._collision.near_pairs import each_near, kinds, points_of
-from .._contact.pair_slots import NEVER, PairSlots, Paths, Twists
+from .._contact.pair_slots import NEVER, PairSlots
+from .._contact.paths import Paths, Twists
 from .._contact.softness import Mobility
 from .._contact.world_columns import WorldColumns
 from .._graph.iterate import iterate

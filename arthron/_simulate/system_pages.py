@@ -102,7 +102,8 @@ def repeated(
     tree = setup.scene.model.tree
     inputs = page_inputs(page, tree)
     key = _key(setup, name, inputs, uses)
-    return Rollout(lambda: trace(page, tree, inputs), states, key=key)
+    lanes = not setup.link_contacts()  # which each row finds for itself
+    return Rollout(lambda: trace(page, tree, inputs), states, key=key, lanes=lanes)
 
 
 def _key(setup: Setup, name: str | None, inputs: Any, uses: Mapping[str, Page]) -> str | None:

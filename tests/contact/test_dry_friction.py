@@ -75,11 +75,20 @@ def test_friction_beside_contact_and_limits():
     assert ar.simulate(weak, 1.0, 1e-3, q=q, keep_every=10).q[-1, 2] < q[2] - 0.1
 
 
+def test_what_moves_a_joint_as_told_has_its_friction_to_bear():
+    told = ar.Prescribed("arm", lambda t: 0.5 + 0.5 * t)
+    run = ar.simulate(ar.Scene(ARM, [told, ar.contacts.DryFriction()]), 0.2, 1e-3, q=[0.5])
+    needed = ARM.inverse_dynamics(run.q[-1], run.qd[-1], [0.0])[0]
+    np.testing.assert_allclose(run.forces[-1], needed, rtol=1e-3)  # both together
+
+
 @pytest.mark.parametrize("given, says", [
     ({"of": ("elbow",), "force": 1.0}, "elbow"),
     ({"of": "arm", "force": -1.0}, "zero or more"),
     ({"of": "arm", "force": (1.0, 2.0)}, "one for each"),
     ({"of": 3}, "names of joints"),
+    ({"of": ("arm", "arm"), "force": 0.1}, "twice"),
+    ({"of": "arm", "force": {"arm": 0.3}}, "'arm': 0.3"),
 ])  # fmt: skip
 def test_bad_input_meets_a_sentence(given, says):
     with pytest.raises(ar.ModelError, match=says):

@@ -83,5 +83,35 @@ def test_bad_numbers_meet_a_sentence():
     for touch in (ar.contacts.Ground, ar.contacts.Links):
         with pytest.raises(ar.ModelError, match="rolling_friction"):
             touch(rolling_friction=-0.1)
-        with pytest.raises(ar.ModelError, match="velocity"):
-            touch(velocity="fast")
+        for bad in ("fast", 0.3, (1.0, 0.0)):
+            with pytest.raises(ar.ModelError, match="velocity"):
+                touch(velocity=bad)
+        with pytest.raises(ar.ModelError, match="rolling_friction"):
+            touch(rolling_friction=(0.1, 0.2))
+
+
+@pytest.mark.parametrize("first", ["floor", "wall"])
+def test_each_ground_has_its_own_load(first):
+    """A ball between floor and wall turns against the friction of the floor alone."""
+    model = ar.Model([BALL], gravity=(G, 0.0, -G))
+    q = model.neutral()
+    q[2] = RADIUS
+    grounds = [
+        ar.contacts.Ground(friction=0.0, torsional_friction=0.01, name="floor"),
+        ar.contacts.Ground(friction=0.0, normal=(-1, 0, 0), height=-RADIUS, name="wall"),
+    ]
+    grounds = grounds if first == "floor" else grounds[::-1]
+    run = ar.simulate(ar.Scene(model, grounds), 0.1, 1e-3, q=q, qd=[0.0, 0.0, 20.0, 0.0, 0.0, 0.0])
+    slower = G * 0.01 / (0.4 * RADIUS**2)
+    np.testing.assert_allclose(run.qd[10, 2] - run.qd[60, 2], 0.05 * slower, rtol=1e-6)
+
+
+def test_what_cannot_turn_slides():
+    cart = ar.Model([
+        ar.Body("lift", ar.Prismatic("z")),
+        ar.Body("cart", ar.Prismatic("x"), "lift", shapes=[ar.Sphere(RADIUS, mass=2.0)]),
+    ])  # fmt: skip
+    scene = ar.Scene(cart, [ar.contacts.Ground(friction=0.1, rolling_friction=0.01)])
+    run = ar.simulate(scene, 0.2, 1e-3, q=[RADIUS, 0.0], qd=[0.0, 1.0])
+    np.testing.assert_allclose(run.qd[-1, 1], 1.0 - 0.1 * G * 0.2, rtol=1e-3)
+    assert run.contacts.iterations.max() < 5
