@@ -166,7 +166,7 @@ class ContactProblem:
     ) -> tuple[tuple, Scalar]:
         """What all comes to where anything touches, and how many passes that took."""
         found, passes, settled = self._searched(touches, guess, impulses)
-        found, more = self._convex(touches * (1.0 - settled), found)
+        found, more = self._convex(touches * (1.0 - settled), guess, found)
         return found, passes + more
 
     def _searched(
@@ -285,13 +285,13 @@ class ContactProblem:
         rest = (mixed(y, x, part) for x, y in zip(here[2:], there[2:], strict=True))
         return Trial(z, points, *rest)
 
-    def _convex(self, failed: Scalar, otherwise: tuple) -> tuple:
+    def _convex(self, failed: Scalar, guess: Sequence[Scalar], otherwise: tuple) -> tuple:
         """What the convex problem comes to where Newton's method on the law failed, and passes."""
 
         def solve(_: Any) -> tuple:
             problem = ConvexProblem(self.free, self.columns, self.groups, self.bounds, self.convex,
                                     self.equations)  # fmt: skip
-            return problem.minimum(), 1.0
+            return problem.minimum(guess if self.equations is None else self.free), 1.0
 
         return iterate(solve, (otherwise, 0.0), 1, failed, name="convex contact").values
 

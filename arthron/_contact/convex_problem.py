@@ -73,13 +73,14 @@ class ConvexProblem:
         """The matrix of the step."""
         return self.solver.A
 
-    def minimum(self) -> tuple[tuple, Scalar]:
-        """The solution, from velocities without contact, and how many passes that took.
+    def minimum(self, guess: Sequence[Scalar]) -> tuple[tuple, Scalar]:
+        """The solution, from a guess that obeys the equations, and how many passes that took.
 
         It is (impulses, those of bounds, v - free, what equations take, their multipliers, largest
         that is left over).
         """
-        v, momentum = list(self.free), [0.0] * len(self.free)
+        v = list(guess)
+        momentum = _times(self.A, _difference(v, self.free))
         V = self.columns.twists(v)
         slips = [group.slips(V) for group in self.groups]
         taken = [0.0] * len(v)
