@@ -24,16 +24,17 @@ ROUND = 1e-13
 
 
 def without_gain(
-    problem: ContactProblem, known: Sequence[Any], before: Sequence[Scalar]
-) -> Impulses:
-    """The solution, with as much of its bounces as energy allows, from what was before.
+    problem: ContactProblem, known: Sequence[Any], before: Sequence[Scalar],
+    guess: Sequence[Scalar],
+) -> Impulses:  # fmt: skip
+    """The solution, with as much of its bounces as energy allows.
 
-    That is velocities before the step, and impulses of the last one.
+    From velocities before the step, and a guess of those at its end with impulses of the last one.
 
     Of kinetic energy there is no more than at the velocities without contact; and none is gained
     when forces have acted for half of the step, which is the energy that goes on with what moves.
     """
-    found = problem.solution(before, known)
+    found = problem.solution(guess, known)
     if not any(group.may_bounce for group in problem.groups):
         return found
     bounces, gains = 0.0, 0.0
@@ -47,7 +48,7 @@ def without_gain(
 
     def calmer(_: tuple) -> tuple[tuple, float]:
         quiet = replace(problem, groups=[group.calm() for group in problem.groups])
-        calm = quiet.solution(before, known)
+        calm = quiet.solution(guess, known)
         parts = [_part(problem, found.v, calm.v, less) for less in (early, late)]
         both = mixed(found, calm, minimum(*parts))
         residual = maximum(found.residual, calm.residual)

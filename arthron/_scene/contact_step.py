@@ -37,6 +37,8 @@ blocks, in loops: a straight program would have a hundred thousand operations.""
 IMPULSES = "contact.impulses"
 """What steps with contact remember: the impulse of each point, three numbers each, and of links
 that are looked for which pairs had a place."""
+CHANGE = "contact.change"
+"""What else they remember: how contact changed velocities. With that the search begins."""
 BOUND = 1e-5
 """How much velocity an impulse of a limit or a rope leaves, beside what it changes."""
 
@@ -53,7 +55,7 @@ class Collided:
             what each element of links says of its own.
         residual: largest force of a point that is not by the law.
         iterations: passes of Newton's method.
-        memory: impulses of points, for the next step.
+        memory: impulses of points and what else the next step begins with.
     """
 
     v: list[Scalar]
@@ -118,7 +120,10 @@ def collided(
         solver, apart = whole, tree_of
     count = sum(not row.fixes for row in equations) if equations else None
     problem = ContactProblem(free, columns, groups, laws, solver, convex, count, apart)
-    result = without_gain(problem, known, tree.vector(at.qd))
+    rate = tree.vector(at.qd)
+    change = at.memory.get(CHANGE)
+    guess = rate if change is None else [x + y for x, y in zip(free, change, strict=True)]
+    result = without_gain(problem, known, rate, guess)
     forces = [(x + y) * per for x, y in zip(result.forces, result.taken, strict=True)]
     ties = iter(result.multipliers)
     pushes = iter([maximum(sign * result.bounds[k], 0.0) for k, sign in sides])
@@ -131,12 +136,14 @@ def collided(
         contacts += [*(impulse * per), *each.point.point, each.point.gap]
     for links, own in zip(near, result.points[len(pairs) :], strict=True):
         contacts += links.report(own, per)
-    memory = [x for impulse in impulses for x in impulse]
+    own_impulses = [x for impulse in impulses for x in impulse]
     for links, own in zip(near, result.points[len(pairs) :], strict=True):
-        memory += links.memory(own)
+        own_impulses += links.memory(own)
+    change = [x - y for x, y in zip(result.v, free, strict=True)]
+    memory = {IMPULSES: own_impulses, CHANGE: change} if IMPULSES in at.memory else {}
     return Collided(
         result.v, forces, [x * per for x in multipliers], contacts, result.residual * per,
-        result.iterations, {IMPULSES: memory} if IMPULSES in at.memory else {},
+        result.iterations, memory,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from .._integrators.integrator import Integrator
 from .._integrators.projection import projected
 from .._pages.takes import Page, page_name
 from .._scene.call_user import call_user
-from .._scene.contact_step import IMPULSES
+from .._scene.contact_step import CHANGE, IMPULSES
 from .._scene.element import Variable
 from .._scene.setup import Setup
 from .._scene.system import State, System
@@ -54,6 +54,7 @@ def memory_of(setup: Setup, integrator: Integrator) -> dict[str, Variable]:
     contact = {}
     if setup.touching and integrator.contact and not integrator.solves:
         contact[IMPULSES] = Variable(setup.impulses_before())
+        contact[CHANGE] = Variable((0.0,) * model.nv)
     return {**given, **per_body, **contact}
 
 
