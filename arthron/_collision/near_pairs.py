@@ -7,6 +7,7 @@ other, all of one kind through the same code, with sizes out of tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from .._figure.shapes import Mesh, Shape
 from .._figure.terrain import HeightField, Plane
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
-from .._spatial.scalar import Scalar, lookup
+from .._spatial.scalar import Scalar, lookup, minimum
 from .._spatial.transform import Transform
 from .contact import Contact, Pair, either, world
 from .extent import bound
@@ -85,13 +86,13 @@ def each_near(
         shapes: all of them.
         transforms: from the world to each.
         pairs: numbers of two shapes each.
-        margins: how far from the ball around a shape another one is near; both count.
+        margins: how far from a shape another one is near; both count.
         state: what to begin with.
         found: what comes of the state and of the contacts of a pair, given by number.
     """
     poses, each = Poses.of(transforms), kinds(shapes, pairs)
     table = _table(shapes, each)
-    near = _nearness(shapes, transforms, margins)
+    near, room = _nearness(shapes, transforms, margins), array(margins)
     for kind in each:
         listed, count = _near_ones([near(i, j) for i, j in kind.ends], kind.ends)
         numbers = tuple(map(float, kind.numbers))
@@ -108,7 +109,12 @@ def each_near(
             at = listed[k]
             i, j, sign = (lookup(t, at) for t in (one, two, signs))
             contacts = [c._replace(normal=c.normal * sign) for c in meet(i, poses(i), j, poses(j))]
-            return (k + 1.0, found(inner, lookup(numbers, at), contacts)), k + 1.0 >= count
+            gap = reduce(minimum, (c.gap for c in contacts))
+            inner = iterate(
+                lambda inner: (found(inner, lookup(numbers, at), contacts), 1.0), inner, 1,
+                gap < room[i] + room[j], name="pair that is near",
+            ).values  # fmt: skip
+            return (k + 1.0, inner), k + 1.0 >= count
 
         start = 0.0, state
         state = iterate(

@@ -20,7 +20,7 @@ from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar, absolute, is_zero, lookup, maximum, minimum, where
 from .._spatial.transform import Transform
 from .._spatial.vectors import Vec3
-from .._tree.tree import BodyList
+from .._tree.tree import BodyList, Tree
 from .contact_points import LEAP, STICKING, WIDTH, ContactPoint, size_of
 
 if TYPE_CHECKING:
@@ -148,7 +148,8 @@ def near_links(
     transforms = [
         c.X @ X0[c.body] if c.body or ground is None else ground for c in own.colliders
     ]  # fmt: skip
-    margins = [_margin(c, X0[c.body], columns.origin, before, after, h) for c in own.colliders]
+    motions = [_apart_from_all(columns.tree, own.colliders, V) for V in (before, after)]
+    margins = [_margin(c, X0[c.body], columns.origin, motions, h) for c in own.colliders]
     shapes = [c.shape for c in own.colliders]
     state = state.with_numbers(
         each_near(shapes, transforms, own.pairs, margins, state.numbers(), found)
@@ -302,10 +303,23 @@ def _friction(element: Any, link: str | None) -> Scalar:
     return given[list(element.of).index(link)] if isinstance(given, tuple) else given
 
 
+def _apart_from_all(
+    tree: Tree, colliders: Sequence[Collider], V: Sequence[Motion]
+) -> Sequence[Motion]:
+    """Twists of bodies, seen from the first of them where all are links of one figure.
+
+    What all do together brings none nearer to another.
+    """
+    first = {0 if not c.body else list(tree.ancestors(c.body))[-1] for c in colliders}
+    if len(first) > 1 or 0 in first:
+        return V
+    (root,) = first
+    return [v - V[root] for v in V]
+
+
 def _margin(
-    collider: Collider, X: Any, origin: Vec3, before: Sequence[Motion], after: Sequence[Motion],
-    h: Scalar,
-) -> Scalar:  # fmt: skip
+    collider: Collider, X: Any, origin: Vec3, motions: Sequence[Sequence[Motion]], h: Scalar
+) -> Scalar:
     """How far a shape may come in a step, as other contact may throw it."""
     if not collider.body:
         return 0.5 * LEAP * h
@@ -315,7 +329,7 @@ def _margin(
     centre = Y.r if ball is None else Y.r + Y.R @ ball.centre
     r = centre - origin
     speed: Scalar = 0.0
-    for V in (before, after):
+    for V in motions:
         v = V[collider.body]
         speed = speed + size_of(v.lin + v.ang.cross(r))
         speed = speed + size_of(v.ang) * (ball.radius if ball else 1.0)

@@ -80,6 +80,8 @@ class ScheduledLoop:
         when: slot or constant that says where passes are wanted.
         active: slot of the lanes that are active in the loop around, if there is one.
         inside: the schedule of the body.
+        watched: how many carried values, from the first, are looked at whether they are finite;
+            none of a branch, which ends anyhow, unless somebody asks whether it converged.
     """
 
     body: LoopBody
@@ -87,6 +89,7 @@ class ScheduledLoop:
     when: Place | float
     active: int | None
     inside: Schedule
+    watched: int
 
 
 @dataclass(frozen=True)
@@ -282,9 +285,12 @@ def _loop(plan: Schedule, position: int, first: int, free: Sequence[int]) -> Sch
     sources += [plan.place(a) for a in arguments(node)[body.carried : -1]]
     when = graph.constants.get(node[-2])
     inside = _body(body, carried, sources, first, free)
+    converged = graph.intern((Op.PART, position, body.carried + 1))
+    asked = body.limit > 1 or converged in graph.needed(plan.outputs)
     return ScheduledLoop(
-        body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside
-    )
+        body, carried, plan.place(node[-2]) if when is None else when, plan.active, inside,
+        body.watched if asked else 0,
+    )  # fmt: skip
 
 
 def _cut(graph: Graph, outputs: Sequence[int]) -> list[Chunk]:

@@ -172,7 +172,7 @@ class _Text:
         t, loop, inside = self.t, self.loop, self.loop.inside
         graph, (*new, done) = inside.graph, inside.outputs
         ended = self.emit(f"fcmp une {t.type} {self._value(done)}, {self.zero}")
-        watched, values, lying = range(loop.body.watched), {}, ({}, {})
+        watched, values, lying = range(loop.watched), {}, ({}, {})
         for k, node in enumerate(new):
             if node in graph.sizes or graph.nodes[node] == (Op.INPUT, k):
                 continue
@@ -200,12 +200,19 @@ class _Text:
     def _move(self, value: str, address: str, spoilt: str, watched: bool) -> str:
         """Carry a next value on where lanes are active; lanes that are spoilt so far."""
         t = self.t
-        old = self.emit(f"load {t.type}, ptr {address}, align {self.align}")
-        if watched:
-            spoilt = self.emit(f"or {self.bits} {spoilt}, {self._spoils(value, old)}")
-        kept = self.emit(f"select {self.bits} %active, {t.type} {value}, {t.type} {old}")
-        self.lines.append(f"  store {t.type} {kept}, ptr {address}, align {self.align}")
+        if watched or t.count > 1:
+            old = self.emit(f"load {t.type}, ptr {address}, align {self.align}")
+            if watched:
+                spoilt = self.emit(f"or {self.bits} {spoilt}, {self._spoils(value, old)}")
+            value = self._if_active(value, old)
+        self.lines.append(f"  store {t.type} {value}, ptr {address}, align {self.align}")
         return spoilt
+
+    def _if_active(self, value: str, old: str) -> str:
+        """The old value in lanes that are done; one lane alone makes passes while it is active."""
+        if self.t.count == 1:
+            return value
+        return self.emit(f"select {self.bits} %active, {self.t.type} {value}, {self.t.type} {old}")
 
     def _move_many(self, places: dict[int, Place], spoilt: str, watched: bool) -> str:
         """The same with values that lie in scratch memory, in a loop of its own.
@@ -340,14 +347,11 @@ class _Text:
 
     def _move_arrays(self, new: list[int]) -> None:
         """Entries of next arrays that are not where they are carried, by way of registers."""
-        inside, t = self.loop.inside, self.t
-        bits = t.wide("i1")
-        moves = []
+        inside, moves = self.loop.inside, []
         for node, slot in zip(new, self.loop.carried, strict=False):
             size = inside.graph.sizes.get(node)
             if size is not None and inside.place(node) != (SCRATCH, slot):
                 base, at = inside.place(node)
                 moves += [(self._load((base, at + k)), slot + k) for k in range(size)]
         for value, slot in moves:
-            old = self._load((SCRATCH, slot))
-            self._store(self.emit(f"select {bits} %active, {t.type} {value}, {t.type} {old}"), slot)
+            self._store(self._if_active(value, self._load((SCRATCH, slot))), slot)
