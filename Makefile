@@ -35,6 +35,7 @@ soak: $(VENV)/.test
 	$(BIN)/python tests/collision/test_shape_pairs.py
 	$(BIN)/python tests/contact/test_contact_solver.py
 	$(BIN)/python tests/contact/test_random_methods.py
+	$(BIN)/python tests/contact/test_random_configurations.py
 	$(BIN)/python tests/contact/test_robots_drop.py
 	$(BIN)/python tests/contact/test_contact_physics.py
 	$(BIN)/python tests/contact/test_contact_energy.py

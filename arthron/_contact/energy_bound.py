@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._graph.iterate import iterate
-from .._spatial.scalar import Scalar, maximum, minimum, sqrt
+from .._spatial.scalar import Scalar, maximum, minimum, sqrt, where
 from .._spatial.sums import dot
 from .contact_problem import ContactProblem, Impulses, mixed
 
@@ -72,7 +72,9 @@ def _part(
     b = _product(problem, d, [x - y for x, y in zip(calm, less, strict=True)])
     room = _energy(problem, problem.free, less) - _energy(problem, calm, less)
     room = maximum(room, 0.0)  # there is none where overlaps come apart
-    return minimum(maximum((sqrt(b * b + a * room) - b) / a, 0.0), 1.0)  # a x^2 + 2 b x = room
+    root = sqrt(b * b + a * room)
+    far = where(a > 0.0, (root - b) / where(a > 0.0, a, 1.0), 1.0)  # a x^2 + 2 b x = room
+    return minimum(maximum(far, 0.0), 1.0)
 
 
 def _product(problem: ContactProblem, x: Sequence[Scalar], y: Sequence[Scalar]) -> Scalar:

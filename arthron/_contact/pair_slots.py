@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, is_zero, lookup, maximum, where
+from .._spatial.scalar import Scalar, absolute, is_zero, lookup, maximum, where
 from .._spatial.vectors import Mat3, Vec3
 from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
@@ -234,18 +234,22 @@ class PairSlots(NamedTuple):
         n, length = tree.nv, self.paths.length
 
         def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
-            F, H = state
             force, K = function(k, pair)
             first = self.pairs[k] * float(length)
             own = [lookup(self.paths.coordinates, first + float(i)) for i in range(length)]
             signs = [lookup(self.paths.signs, first + float(i)) for i in range(length)]
-            columns = [S(j) * s for j, s in zip(own, signs, strict=True)]
-            for i, column in zip(own, columns, strict=True):
-                f = K @ column
-                for j, other in zip(own, columns, strict=True):
-                    at = j * float(n) + i
-                    H = H.set(at, H[at] + other.dot(f))
-            return self._pushed(F, k, force), H
+
+            def press(state: tuple) -> tuple[tuple, float]:
+                F, H = state
+                columns = [S(j) * s for j, s in zip(own, signs, strict=True)]
+                for i, column in zip(own, columns, strict=True):
+                    f = K @ column
+                    for j, other in zip(own, columns, strict=True):
+                        at = j * float(n) + i
+                        H = H.set(at, H[at] + other.dot(f))
+                return (self._pushed(F, k, force), H), 1.0
+
+            return iterate(press, state, 1, _acts(force, K), name="place that pushes").values
 
         begin = self._no_wrenches, array([0.0] * (n * n))
         F, H = self._each(one, begin, "stiffness")
@@ -259,12 +263,16 @@ class PairSlots(NamedTuple):
         zeros = array([0.0] * len(self.columns.tree.parent))
 
         def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
-            F, K = state
             force, own = function(k, pair)
             a, _ = self.bodies(k)
-            entries = [x for block in own for row in block for x in row]
-            K = [x.set(a, x[a] + entry) for x, entry in zip(K, entries, strict=True)]
-            return self._pushed(F, k, force), K
+
+            def press(state: tuple) -> tuple[tuple, float]:
+                F, K = state
+                entries = [x for block in own for row in block for x in row]
+                K = [x.set(a, x[a] + entry) for x, entry in zip(K, entries, strict=True)]
+                return (self._pushed(F, k, force), K), 1.0
+
+            return iterate(press, state, 1, _acts(force, own), name="place that pushes").values
 
         F, K = self._each(one, (self._no_wrenches, [zeros] * 36), "stiffness")
         self._add_wrenches(F, sums)
@@ -366,6 +374,14 @@ class PairSlots(NamedTuple):
         for i in sorted({i for pair in self.paths.bodies for i in pair if i}):
             numbers = [x[i] for x in F]
             sums.add_wrench(i, 0, Force(Vec3(*numbers[:3]), Vec3(*numbers[3:])))
+
+
+def _acts(force: Force, K: ContactStiffness) -> Scalar:
+    """Whether a place does anything: most that are near are open."""
+    size = absolute(K.I.trace()) + absolute(K.M.trace())
+    for x in (*force.ang, *force.lin):
+        size = size + absolute(x)
+    return size > 0.0
 
 
 def _put(arrays: Sequence[Array], k: Scalar, values: Sequence[Scalar]) -> list[Array]:
