@@ -224,12 +224,12 @@ def _by_element(system: System, state: State, widths: Mapping[str, int]) -> list
 
 
 def _size(states: list) -> Scalar:
-    """The sum of all absolute values: NaN where one of them is."""
+    """The sum of all absolute values, NaN where one of them is; in pairs, which wait for less."""
     flat = (x for each in states for x in (each if isinstance(each, list) else [each]))
-    total: Scalar = 0.0
-    for x in flat:
-        total = total + absolute(x)
-    return total
+    sums = [absolute(x) for x in flat]
+    while len(sums) > 1:
+        sums = [x + y for x, y in zip(sums[::2], [*sums[1::2], 0.0], strict=False)]
+    return sums[0]
 
 
 def _held(stays: Scalar, before: Any, after: Any) -> Any:
