@@ -27,7 +27,7 @@ from .contact_sums import ContactSums
 from .convex_problem import ConvexProblem
 from .pair import Pair
 from .pair_slots import PairSlots
-from .step_solvers import ArticulatedSolver, MatrixSolver
+from .step_solvers import ArticulatedSolver, MatrixSolver, gather
 from .world_columns import WorldColumns
 
 ENDLESS = 1e300
@@ -181,12 +181,11 @@ class ContactProblem:
         def improve(values: tuple) -> tuple[tuple, Scalar]:
             here, _, least, passes = values
             sums, forces = ContactSums(), list(nothing)
-            for group, own in zip(self.groups, here.z, strict=True):
-                group.press(free, own, sums)
             laws = [bound.law(y) for bound, y in zip(self.bounds, here.at_bounds, strict=True)]
             for bound, (k, c) in zip(self.bounds, laws, strict=True):
                 bound.along.exert(forces, c - k * bound.along.velocity(self.free))
                 bound.along.stiffen(sums, k)
+            gather(self.solver, self.groups, here.z, sums, lambda g, own: g.press(free, own, sums))
             rhs = _sum(forces, self.columns.forces(sums.wrenches))
             found = self.solver.solve(sums, rhs)
             there, worst, done = self._settled(free, here, laws, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .._spatial.array import Array
 from .._spatial.motions import Force
 from .._spatial.scalar import Scalar
 from .contact_stiffness import ContactStiffness
@@ -18,12 +19,14 @@ class ContactSums:
         to_world: stiffness of what is between a body and the world.
         between: stiffness of what is between two bodies.
         entries: what else is added to the matrix of velocity coordinates, by row and column.
+        matrix: that matrix, row by row, where links that touch each other add to it in loops.
     """
 
     wrenches: dict[int, Force] = field(default_factory=dict)
     to_world: dict[int, ContactStiffness] = field(default_factory=dict)
     between: dict[tuple[int, int], ContactStiffness] = field(default_factory=dict)
     entries: dict[tuple[int, int], Scalar] = field(default_factory=dict)
+    matrix: Array | None = None
 
     def add_wrench(self, a: int, b: int, force: Force) -> None:
         """A wrench on a body, and its reaction on another one, or on the world."""

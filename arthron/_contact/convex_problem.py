@@ -23,7 +23,7 @@ from .bounds import Bound, Brake
 from .contact_sums import ContactSums
 from .pair import Pair
 from .pair_slots import PairSlots
-from .step_solvers import MatrixSolver
+from .step_solvers import MatrixSolver, gather
 from .world_columns import WorldColumns
 
 MOST, SEARCHED = 200, 30
@@ -138,13 +138,13 @@ class ConvexProblem:
     def _linearised(self, v: Sequence[Scalar], slips: Sequence) -> tuple[ContactSums, list[Scalar]]:
         """What is added to A, and J^T gamma."""
         sums, V = ContactSums(), self.columns.twists(v)
-        for group, own in zip(self.groups, slips, strict=True):
-            group.linearise(V, own, sums)
-        forces = self.columns.forces(sums.wrenches)
-        for bound in self.bounds:
-            f, k = bound.impulse(bound.along.velocity(v))
-            bound.along.exert(forces, f)
+        pushes = [bound.impulse(bound.along.velocity(v)) for bound in self.bounds]
+        for bound, (_, k) in zip(self.bounds, pushes, strict=True):
             bound.along.stiffen(sums, k)
+        gather(self.solver, self.groups, slips, sums, lambda g, own: g.linearise(V, own, sums))
+        forces = self.columns.forces(sums.wrenches)
+        for bound, (f, _) in zip(self.bounds, pushes, strict=True):
+            bound.along.exert(forces, f)
         return sums, forces
 
     def _followed(

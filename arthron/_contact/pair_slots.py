@@ -14,6 +14,7 @@ from .._graph.iterate import iterate
 from .._spatial.array import Array, array
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, absolute, is_zero, lookup, maximum, where
+from .._spatial.sums import total
 from .._spatial.vectors import Mat3, Vec3
 from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
@@ -251,10 +252,13 @@ class PairSlots(NamedTuple):
 
             return iterate(press, state, 1, _acts(force, K), name="place that pushes").values
 
-        begin = self._no_wrenches, array([0.0] * (n * n))
-        F, H = self._each(one, begin, "stiffness")
+        H = array([0.0] * (n * n)) if sums.matrix is None else sums.matrix
+        F, H = self._each(one, (self._no_wrenches, H), "stiffness")
         self._add_wrenches(F, sums)
-        sums.add_entries({(i, j): H[i * n + j] for i, j in self.paths.entries})
+        if sums.matrix is None:
+            sums.add_entries({(i, j): H[i * n + j] for i, j in self.paths.entries})
+        else:
+            sums.matrix = H
 
     def _stiffen_bodies(
         self, function: Callable[[Scalar, Pair], tuple[Force, ContactStiffness]], sums: ContactSums
@@ -378,10 +382,7 @@ class PairSlots(NamedTuple):
 
 def _acts(force: Force, K: ContactStiffness) -> Scalar:
     """Whether a place does anything: most that are near are open."""
-    size = absolute(K.I.trace()) + absolute(K.M.trace())
-    for x in (*force.ang, *force.lin):
-        size = size + absolute(x)
-    return size > 0.0
+    return total(map(absolute, (K.I.trace(), K.M.trace(), *force.ang, *force.lin))) > 0.0
 
 
 def _put(arrays: Sequence[Array], k: Scalar, values: Sequence[Scalar]) -> list[Array]:

@@ -2,7 +2,8 @@
 
 By factors of the matrix, or, where contact is with the world and nothing else ties joints together,
 by articulated bodies (RBDA §7.3), whose inertias contact adds to. Neither is symmetric where
-something slides. What does not depend on contact is done once, whatever passes there are.
+something slides. Links that touch each other fill the matrix anywhere: it is an array then. What
+does not depend on contact is done once, whatever passes there are.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._algorithms.kinematics import poses
+from .._spatial.array import array, solved
 from .._spatial.linear_algebra import eliminated
 from .._spatial.motions import Force, Motion
 from .._spatial.scalar import Scalar, divide
@@ -43,15 +45,24 @@ class MatrixSolver:
     Attributes:
         A: the matrix of the step.
         columns: how bodies move.
-        factored: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take.
+        factored: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take;
+            None where there are no equations and the matrix is an array.
     """
 
     A: Sequence[Sequence[Scalar]]
     columns: WorldColumns
-    factored: Callable[[Sequence[Sequence[Scalar]], Sequence[Scalar]], tuple]
+    factored: Callable[[Sequence[Sequence[Scalar]], Sequence[Scalar]], tuple] | None
+
+    def begin(self, sums: ContactSums) -> None:
+        """Make the matrix an array, if it is to be one, of what points of the world have added."""
+        if self.factored is None:
+            sums.matrix = array([x for row in self.matrix(sums) for x in row])
 
     def solve(self, sums: ContactSums, b: Sequence[Scalar]) -> Solved:
         """x with (A + what the sums have) x = b."""
+        if sums.matrix is not None:
+            return Solved([*solved(sums.matrix, array(list(b)))], [0.0] * len(b))
+        assert self.factored is not None
         return Solved(*self.factored(self.matrix(sums), b))
 
     def matrix(self, sums: ContactSums) -> list[list[Scalar]]:
@@ -61,6 +72,21 @@ class MatrixSolver:
         for (i, j), x in sums.entries.items():
             H[i][j] = H[i][j] + x
         return H
+
+
+def gather(
+    solver: MatrixSolver | ArticulatedSolver, groups: Sequence[Any], states: Sequence[Any],
+    sums: ContactSums, add: Callable[[Any, Any], None],
+) -> None:  # fmt: skip
+    """Add what groups do in their states: those on the world first, then links among themselves."""
+    pairs = [*zip(groups, states, strict=True)]
+    for group, state in pairs:
+        if group.to_world:
+            add(group, state)
+    solver.begin(sums)
+    for group, state in pairs:
+        if not group.to_world:
+            add(group, state)
 
 
 class ArticulatedSolver:
@@ -77,6 +103,9 @@ class ArticulatedSolver:
             X = Transform(X0[i].E, X0[i].r - columns.origin)
             own = tree.I[i].pulled_back(X.E, X.r).articulated()
             self._inertia[i] = ContactStiffness.of(own)
+
+    def begin(self, sums: ContactSums) -> None:
+        """Nothing: inertias take in all that points of the world add."""
 
     def solve(self, sums: ContactSums, b: Sequence[Scalar]) -> Solved:
         """x with (M + armature + what the sums have) x = b."""

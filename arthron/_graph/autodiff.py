@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._spatial.linear_algebra import pivoted
-from .._spatial.scalar import Entries, Scalar, is_zero, read, where, write
+from .._spatial.scalar import Entries, Scalar, entries, is_zero, read, solve, where, write
 from .._spatial.sums import dot
 from ..errors import TraceError
 from .evaluate import evaluate, insert
@@ -160,10 +160,25 @@ def _array_rate(graph: Graph, node: tuple, rates: Rates) -> Any:
         return rates[first][rest[0]]
     if op is Op.ARRAY:
         return Entries(rates.get(a, 0.0) for a in node[1:])
+    if op is Op.SOLVE:
+        return _solution_rate(graph, node, rates)
     index = Expr(graph, rest[0])
     if op is Op.READ:
         return read(rates[first], index) if first in rates else 0.0
     return write(_rate(graph, rates, first), index, rates.get(rest[1], 0.0))
+
+
+def _solution_rate(graph: Graph, node: tuple, rates: Rates) -> Any:
+    """A dx = db - dA x"""
+    _, matrix, right = node
+    A, x = graph.wrap(matrix), graph.wrap(graph.intern(node))
+    n, change = graph.sizes[right], _rate(graph, rates, right)
+    rest = [read(change, float(i)) for i in range(n)]
+    if matrix in rates:
+        for i in range(n):
+            row = (read(rates[matrix], float(n * i + j)) * read(x, float(j)) for j in range(n))
+            rest[i] = rest[i] - sum(row, 0.0)
+    return solve(A, entries(rest))
 
 
 def _rate(graph: Graph, rates: Rates, position: int) -> Any:
@@ -336,6 +351,13 @@ def _pull(graph: Graph, position: int, y: Any, adjoint: dict[int, Any], reaches:
         found = _pull_implicit(graph, position, y)
     elif op is Op.ARRAY:
         found = [(a, read(y, float(k))) for k, a in enumerate(node[1:])]
+    elif op is Op.SOLVE:
+        x, n = graph.wrap(position), graph.sizes[position]
+        A = graph.wrap(first)
+        across = entries([read(A, float(n * j + i)) for i in range(n) for j in range(n)])
+        back = solve(across, y)
+        slopes = [-(read(back, float(i)) * read(x, float(j))) for i in range(n) for j in range(n)]
+        found = [(first, entries(slopes)), (rest[0], back)]
     elif op is Op.READ:
         size, index = graph.sizes[first], Expr(graph, rest[0])
         total = adjoint.get(first, _zero(size))

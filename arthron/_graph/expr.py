@@ -233,6 +233,10 @@ class ArrayExpr:
 
     read, write = Expr.read, Expr.write
 
+    def solve(self, matrix: Any, right: Any) -> ArrayExpr:
+        """x with A x = b, when this is one of them."""
+        return _applied(Op.SOLVE, matrix, right)
+
 
 def _applied(op: Op, *values: Any) -> Any:
     """`op` on values of which one at least is traced, in the innermost of their graphs."""

@@ -43,13 +43,14 @@ class Op(IntEnum):
     ARRAY = 28  # (ARRAY, *entries)
     READ = 29  # (READ, array, index)
     WRITE = 30  # (WRITE, array, index, value): the array with one entry changed
+    SOLVE = 31  # (SOLVE, matrix, right-hand side): the array x with A x = b, A row by row
 
 
 LEAVES = frozenset({Op.CONST, Op.INPUT, Op.EPSILON})
 ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
 WITH_DATA = frozenset({Op.C, Op.LOOKUP, Op.PART})
 """Operations of one node whose second argument is plain data."""
-STRUCTURE = frozenset({Op.LOOP, Op.PART, Op.ARRAY, Op.READ, Op.WRITE})
+STRUCTURE = frozenset({Op.LOOP, Op.PART, Op.ARRAY, Op.READ, Op.WRITE, Op.SOLVE})
 """Operations on more than scalars, which have functions where others have rows in tables."""
 ARGUMENTS = {
     **dict.fromkeys(LEAVES, slice(0, 0)),
@@ -86,6 +87,7 @@ DEFINITION: dict[Op, Callable] = {
     Op.ARRAY: lambda *entries: scalar.entries(entries),
     Op.READ: scalar.read,
     Op.WRITE: scalar.write,
+    Op.SOLVE: scalar.solve,
 }
 """What each operation is, on floats, arrays or expressions."""
 

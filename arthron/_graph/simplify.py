@@ -261,6 +261,13 @@ def write(graph: Graph, a: int, index: int, value: int) -> int:
     return position
 
 
+def solve(graph: Graph, matrix: int, right: int) -> int:
+    """As it stands; as many unknowns as right-hand sides."""
+    position = graph.intern((Op.SOLVE, matrix, right))
+    graph.sizes[position] = graph.sizes[right]
+    return position
+
+
 SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.ADD: add,
     Op.SUB: sub,
@@ -278,5 +285,6 @@ SIMPLIFY: dict[Op, Callable[..., int]] = {
     Op.ARRAY: array,
     Op.READ: read,
     Op.WRITE: write,
+    Op.SOLVE: solve,
 }
 """Rules by operation. Operations without a row are only folded when all arguments are constants."""

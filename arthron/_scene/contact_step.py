@@ -14,7 +14,6 @@ from .._contact.pair import Pair
 from .._contact.softness import Mobility, joint_mobilities, mobilities
 from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
-from .._graph.block_elimination import solved_by_blocks
 from .._spatial.scalar import Scalar, maximum
 from .._spatial.sums import total
 from .._spatial.vectors import Vec3
@@ -29,9 +28,9 @@ from .rows import Row
 from .state import State
 from .system import System
 
-MANY = 48
-"""Coordinates from which on matrices that links which touch each other fill are factored by
-blocks, in loops: a straight program would have a hundred thousand operations."""
+MANY = 12
+"""Coordinates from which on matrices that links which touch each other fill are arrays, and
+factored in loops."""
 
 
 IMPULSES = "contact.impulses"
@@ -108,9 +107,9 @@ def collided(
     groups = [*pairs, *(x.slots for x in near)]
     known = _remembered(at, pairs, near)
     groups = [group.loaded(own, after) for group, own in zip(groups, known, strict=True)]
-    by_blocks = bool(near) and tree.nv > MANY
+    in_loops = tree.nv >= MANY and not equations and not all(group.to_world for group in groups)
     whole, convex = (
-        MatrixSolver(A, columns, partial(_factored, equations, by_blocks, symmetric))
+        MatrixSolver(A, columns, None if in_loops else partial(_factored, equations, symmetric))
         for symmetric in (False, True)
     )
     tree_of = _articulated(stiff, at, columns, laws, equations)
@@ -231,10 +230,7 @@ def _link_contacts(
 
 
 def _factored(
-    equations: Sequence[Row], by_blocks: bool, symmetric: bool, H: Sequence[Sequence[Scalar]],
-    b: Sequence[Scalar],
-) -> tuple[Sequence[Scalar], ...]:  # fmt: skip
+    equations: Sequence[Row], symmetric: bool, H: Sequence[Sequence[Scalar]], b: Sequence[Scalar]
+) -> tuple[Sequence[Scalar], ...]:
     """(x, r, lambda) with H x = b + r under equations."""
-    if by_blocks and not equations:
-        return solved_by_blocks(H, b), [0.0] * len(b), []
     return solve_rows(H, b, equations, symmetric=symmetric)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TraceError
-from .scalar import Scalar, entries, floor, maximum, minimum, read, write
+from .scalar import Scalar, entries, floor, maximum, minimum, read, solve, write
 
 Index = Any
 """A scalar, or a tuple of as many as the array has axes."""
@@ -83,6 +83,11 @@ def _known(index: Any, size: int) -> Scalar:
             f"{size - 1}."
         )
     return float(index)
+
+
+def solved(matrix: Array, right: Array) -> Array:
+    """x with A x = b, by elimination without pivoting, for matrices near positive definite ones."""
+    return Array(solve(matrix._entries, right._entries), right.shape)
 
 
 ROWS = (list, tuple, Array)

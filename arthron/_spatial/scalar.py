@@ -163,6 +163,29 @@ def write(array: Any, index: Scalar, value: Scalar) -> Any:
     return Entries(np.where(place == k, value, x) for k, x in enumerate(array))
 
 
+def solve(matrix: Any, right: Any) -> Any:
+    """x with A x = b, arrays with A row by row, by elimination without pivoting."""
+    for x in (matrix, right):
+        method = getattr(x, "solve", None)
+        if method is not None:
+            return method(matrix, right)
+    n = len(right)
+    rows = [[*matrix[n * i : n * (i + 1)], right[i]] for i in range(n)]
+    inverses = []
+    for k, pivot in enumerate(rows):
+        inverses.append(divide(1.0, pivot[k]))
+        for row in rows[k + 1 :]:
+            factor = row[k] * inverses[k]
+            row[k + 1 :] = [
+                x - factor * y for x, y in zip(row[k + 1 :], pivot[k + 1 :], strict=True)
+            ]
+    x: list[Scalar] = [0.0] * n
+    for i in reversed(range(n)):
+        known = sum((rows[i][j] * x[j] for j in range(i + 1, n)), 0.0)
+        x[i] = (rows[i][n] - known) * inverses[i]
+    return Entries(x)
+
+
 def _place(size: int, index: Scalar) -> Any:
     """An index as a whole number within an array, one or a batch of them; zero for NaN."""
     place = np.fmin(np.fmax(np.real(index), 0.0), size - 1.0)

@@ -23,6 +23,7 @@ from wasm_cases import Cases, node
 import arthron as ar
 from arthron._compile.run.wasm import FEATURES
 from arthron._compile.run.wasm_link import link
+from arthron._spatial.array import array, solved
 
 sys.path.append(str(Path(__file__).parents[1] / "laws"))
 import every_joint
@@ -53,6 +54,21 @@ def compare(cases, expected, tolerance=TOLERANCE):
         for result, x in results.items():
             got = found[name][result]
             assert_close(got, x, np.ndim(x) - 1, tolerance)
+
+
+def test_equations(tmp_path):
+    """One operation that is a function in loops, without vectors here."""
+    n, rng = 11, np.random.default_rng(3)
+    A, b = rng.normal(size=(4, n, n)) + 2.0 * n * np.eye(n), rng.normal(size=(4, n))
+
+    @ar.takes(A=(n, n), b=(n,))
+    def page(tree, A, b):
+        return list(solved(array([x for row in A for x in row]), array(list(b))))
+
+    cases = Cases(tmp_path)
+    cases.add("equations", export(page, FLAT, {}), {"A": A, "b": b})
+    (found,) = cases.results()["equations"].values()
+    assert_close(found, np.linalg.solve(A, b[..., None])[..., 0], 1, TOLERANCE)
 
 
 def test_every_page(tmp_path):

@@ -9,6 +9,8 @@ from ..._graph.graph import Graph, arguments
 from ..._graph.loop_body import LoopBody
 from ..._graph.ops import Op
 
+WIDEST = 16
+"""Numbers of the widest vectors that rows of a matrix are taken in."""
 SCRATCH = -1
 """The base of a place in scratch memory; other bases are numbers of array arguments."""
 Place = tuple[int, int]
@@ -81,6 +83,9 @@ def place_arrays(
         elif node[0] is Op.WRITE:
             free = last[node[1]] == position and node[1] not in results
             blocks.take_over(position, node[1], size, free=free)
+        elif node[0] is Op.SOLVE:  # behind it the matrix with its right-hand side, in whole vectors
+            blocks.new(position, size)
+            blocks.top += (size + WIDEST) * (size + 1) - size
         else:
             place = None if body else _side_by_side(graph, node[1:], sources)
             if place is None:

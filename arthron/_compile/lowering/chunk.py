@@ -116,8 +116,19 @@ class Writer:
                 place = self.plan.place(node)
                 if nodes[args[0]][0] is Op.INPUT and self.plan.place(args[0]) == place:
                     continue  # inputs side by side, read where they are
-                for k, a in enumerate(args):
-                    put(operand(a), place[1] + k)
+                still = [k for k, a in enumerate(args) if graph.constants.get(a) != 0.0]
+                for k in still:
+                    put(operand(args[k]), place[1] + k)
+                for first, end in zip([-1, *still], [*still, len(args)], strict=True):
+                    if end > first + 1:
+                        writes.append(place[1] + first + 1)
+                        many = (end - first - 1) * self.lanes
+                        form.append((CLEAR, (), many, (SCRATCH,)))
+                continue
+            if op is Op.SOLVE:
+                arrays = (*args, node)
+                operands = tuple([value_at(self.plan.place(a)) for a in arrays])
+                form.append((op, operands, graph.sizes[node], ()))
                 continue
             if op is Op.WRITE:
                 copy_array(args[0], self.plan.place(node)[1])

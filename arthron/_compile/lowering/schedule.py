@@ -148,6 +148,9 @@ def op_count(graph: Graph, outputs: Sequence[int], passes: int = 1) -> int:
             body: LoopBody = node[-1]
             total += min(passes, body.limit) * op_count(body.graph, body.outputs, passes)
         total += node[0] not in FREE
+        if node[0] is Op.SOLVE:
+            n = graph.sizes[position]
+            total += 2 * n * n * (n + 3) // 3
     return total
 
 

@@ -26,6 +26,7 @@ from .builder import (
     sum_error,
 )
 from .lanes import Lanes
+from .linear_solve import solve
 from .sincos import sincos
 
 INF = math.inf
@@ -323,6 +324,7 @@ FUNCTIONS: dict[Op, Callable[[Lanes], str]] = {
     Op.ATAN2: atan2,
     Op.TANH: tanh,
     Op.POW: pow,
+    Op.SOLVE: solve,
 }
 """The function that each operation calls."""
 

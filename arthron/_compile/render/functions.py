@@ -118,6 +118,10 @@ class Instructions:
             self.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr align {align} {target}, "
                               f"ptr align {align} {source}, i64 {size}, i1 false)")  # fmt: skip
             return
+        if op is Op.SOLVE:
+            A, b, x = map(self._place, operands)
+            self.lines.append(f"  call void @solve(ptr {A}, ptr {b}, ptr {x}, i64 {data})")
+            return
         if op in (Op.READ, Op.WRITE):
             self._entry(f"%v{k}", op, operands, data)
             self._store(f"%v{k}", stores)

@@ -13,10 +13,11 @@ class Lanes:
         type: LLVM name of a lane-wide value.
         suffix: how intrinsics of that type are named.
         fma: whether the machine multiplies and adds in one instruction.
+        vector: how many such numbers fit in a register.
     """
 
-    def __init__(self, count: int, bits: int, *, fma: bool = True) -> None:
-        self.count, self.bits, self.fma = count, bits, fma
+    def __init__(self, count: int, bits: int, *, fma: bool = True, vector: int = 1) -> None:
+        self.count, self.bits, self.fma, self.vector = count, bits, fma, vector
         self.element = {64: "double", 32: "float"}[bits]
         self.type = self.element if count == 1 else f"<{count} x {self.element}>"
         self.suffix = f"f{bits}" if count == 1 else f"v{count}f{bits}"

@@ -31,4 +31,4 @@ class Machine:
     def lanes(self, bits: int, wide: bool = False, registers: int = 1) -> Lanes:
         """Numbers of `bits` bits: one, or when `wide` as many as fit in some registers."""
         count = max(1, registers * self.vector_bits // bits) if wide else 1
-        return Lanes(count, bits, fma=self.fma)
+        return Lanes(count, bits, fma=self.fma, vector=max(1, self.vector_bits // bits))
