@@ -25,6 +25,7 @@ from .._spatial.vectors import Vec3
 from .bounds import Bound, Brake
 from .contact_sums import ContactSums
 from .convex_problem import ConvexProblem
+from .friction_cone import BALANCE
 from .pair import Pair
 from .pair_slots import PairSlots
 from .step_solvers import ArticulatedSolver, MatrixSolver, gather
@@ -41,6 +42,11 @@ LESS = 0.9
 as a whole."""
 FALLS, HALVED = 0.1, 8
 """Others are halved until that falls by this and the part that is taken, or as often."""
+CRAWLS, PATIENCE = 1.0 / 16.0, 6
+"""Passes of which a smaller part is taken lead nowhere; after more of them than this z is weighed
+otherwise, and after as many again the search is given up."""
+OTHERWISE = 0.1 * BALANCE
+"""How velocities count beside impulses in z then: no solution depends on it, the way there does."""
 EXACT = 1e-8
 """Part of what contact changes that may be off, as energies' square roots."""
 
@@ -65,6 +71,28 @@ class Trial(NamedTuple):
     change: list[Scalar]
     taken: list[Scalar]
     multipliers: list[Scalar]
+
+
+class Search(NamedTuple):
+    """What a pass hands to the next.
+
+    Attributes:
+        here: where it is.
+        worst: the largest impulse that is off.
+        settled: whether impulses obey the law.
+        least: how far they were from it at the least, as an energy.
+        since: passes since z was weighed anew.
+        balance: how velocities count beside impulses in z; zero where it is given up.
+        crawled: of those passes, the ones that led nowhere.
+    """
+
+    here: Trial
+    worst: Scalar
+    settled: Scalar
+    least: Scalar
+    since: Scalar
+    balance: Scalar
+    crawled: Scalar
 
 
 class Impulses(NamedTuple):
@@ -178,31 +206,35 @@ class ContactProblem:
         at_bounds = [bound.along.velocity(self.free) for bound in self.bounds]
         nothing = [0.0] * len(self.free)
 
-        def improve(values: tuple) -> tuple[tuple, Scalar]:
-            here, _, least, passes = values
+        def improve(search: Search) -> tuple[Search, Scalar]:
+            here, since = search.here, search.since
+            groups = [group.balanced(search.balance) for group in self.groups]
+            own = replace(self, groups=groups)
             sums, forces = ContactSums(), list(nothing)
             laws = [bound.law(y) for bound, y in zip(self.bounds, here.at_bounds, strict=True)]
             for bound, (k, c) in zip(self.bounds, laws, strict=True):
                 bound.along.exert(forces, c - k * bound.along.velocity(self.free))
                 bound.along.stiffen(sums, k)
-            gather(self.solver, self.groups, here.z, sums, lambda g, own: g.press(free, own, sums))
+            gather(self.solver, groups, here.z, sums, lambda g, z: g.press(free, z, sums))
             rhs = _sum(forces, self.columns.forces(sums.wrenches))
-            found = self.solver.solve(sums, rhs)
-            there, worst, done = self._settled(free, here, laws, found)
-            late = where(done, 0.0, passes > BOLD - 1.5)
-            there, least = self._nearer(late, here, there, where(passes < BOLD, ENDLESS, least))
-            return (there, worst, least, passes + 1.0), done
+            solved = self.solver.solve(sums, rhs)
+            there, worst, settled = own._settled(free, here, laws, solved)
+            late = where(settled, 0.0, since > BOLD - 1.5)
+            least = where(since < BOLD, ENDLESS, search.least)
+            there, least, part = self._nearer(late, here, there, least)
+            crawled = where(part < CRAWLS, search.crawled + 1.0, search.crawled)
+            found = Search(there, worst, settled, least, since + 1.0, search.balance, crawled)
+            found = self._weighed(found)
+            return found, maximum(settled, found.balance <= 0.0)
 
         none = [0.0] * len(self.bounds)
         ties = self._taken(nothing), [0.0] * (self.equations or 0)
         points = [group.nothing() for group in self.groups]
         trial = Trial(z, points, at_bounds, none, list(nothing), *ties)
-        begin = trial, 0.0, ENDLESS, 0.0
-        (trial, worst, *_), passes, settled = iterate(
-            improve, begin, PASSES, touches, name="contact"
-        )
-        _, points, _, *rest = trial
-        return (points, *rest, worst), passes, settled
+        begin = Search(trial, 0.0, 1.0, ENDLESS, 0.0, BALANCE, 0.0)
+        end, passes, _ = iterate(improve, begin, PASSES, touches, name="contact")
+        _, points, _, *rest = end.here
+        return (points, *rest, end.worst), passes, end.settled
 
     def _touches(self) -> Scalar:
         """Whether anything does anything at the velocities without contact."""
@@ -259,8 +291,8 @@ class ContactProblem:
 
     def _nearer(
         self, late: Scalar, here: Trial, there: Trial, least: Scalar
-    ) -> tuple[Trial, Scalar]:
-        """Where impulses are nearer to the law than they were, there or on the way, and how far."""
+    ) -> tuple[Trial, Scalar, Scalar]:
+        """Where impulses are nearer to the law than they were, how far, and which part that is."""
 
         def search(_: Any) -> tuple:
             def halve(values: tuple) -> tuple[tuple, Scalar]:
@@ -271,9 +303,26 @@ class ContactProblem:
             whole = self._excess(here, there, 1.0)
             far = whole > LESS * least
             (part, now), _, _ = iterate(halve, (1.0, whole), HALVED, far, name="part of a pass")
-            return (self._mixed(here, there, part), now), 1.0
+            return (self._mixed(here, there, part), now, part), 1.0
 
-        return iterate(search, (there, least), 1, late, name="late pass").values
+        return iterate(search, (there, least, 1.0), 1, late, name="late pass").values
+
+    def _weighed(self, search: Search) -> Search:
+        """Goes on with velocities weighed otherwise in z, or gives up, where passes crawl."""
+        following = where(search.balance > OTHERWISE, OTHERWISE, 0.0)
+
+        def change(_: Any) -> tuple[tuple, float]:
+            there, part = search.here, following / search.balance  # z - gamma goes by it
+            pairs = zip(self.groups, there.z, there.points, strict=True)
+            z = [group.mixed(own, points, part) for group, own, points in pairs]
+            return (z, following, 0.0, 0.0), 1.0
+
+        begin = search.here.z, search.balance, search.since, search.crawled
+        crawls = search.crawled > PATIENCE - 0.5
+        found = iterate(change, begin, 1, crawls, name="z weighed otherwise").values
+        z, balance, since, crawled = found
+        here = search.here._replace(z=z)
+        return search._replace(here=here, balance=balance, since=since, crawled=crawled)
 
     def _mixed(self, here: Trial, there: Trial, part: Scalar) -> Trial:
         """A part of the way."""

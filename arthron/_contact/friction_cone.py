@@ -27,8 +27,8 @@ NOTHING = 1e-300
 """What is added to squares of lengths that are divided by."""
 FINE = 0.01
 """The same, beside rho, where it is asked whether impulses obey the law."""
-BALANCE = 1e4
-"""rho, in parts of Rt: about what an impulse moves, so that impulses and velocities count alike."""
+BALANCE = 1e-4
+"""Rt, in parts of rho: that is about what an impulse moves, so both count alike."""
 
 
 class FrictionCone(NamedTuple):
@@ -42,6 +42,7 @@ class FrictionCone(NamedTuple):
         wanted: normal velocity below which it pushes [m/s].
         surface: velocity of the surface along itself [m/s].
         bounce: part of `wanted` that is there because it bounces [m/s].
+        balance: Rt / rho, with the rho of z.
     """
 
     n: Vec3
@@ -51,6 +52,7 @@ class FrictionCone(NamedTuple):
     wanted: Scalar
     surface: Vec3 = Vec3()
     bounce: Scalar = 0.0
+    balance: Scalar = BALANCE
 
     def calm(self) -> FrictionCone:
         """The same if it does not bounce."""
@@ -58,8 +60,8 @@ class FrictionCone(NamedTuple):
 
     @property
     def rho(self) -> Scalar:
-        """How velocities count beside impulses [1/kg]."""
-        return BALANCE * self.Rt
+        """How velocities count beside impulses where it is asked how far off these are [1/kg]."""
+        return (1.0 / BALANCE) * self.Rt
 
     @property
     def target(self) -> Vec3:
@@ -68,7 +70,7 @@ class FrictionCone(NamedTuple):
 
     def augmented(self, u: Vec3, gamma: Vec3) -> Vec3:
         """z, of an impulse at a relative velocity u."""
-        return gamma + self._rest(u, gamma) * (1.0 / self.rho)
+        return gamma + self._rest(u, gamma) * (1.0 / self.Rt * self.balance)
 
     def excess(self, z: Vec3, gamma: Vec3) -> Vec3:
         """gamma - P(z): how far an impulse is from the law."""
@@ -89,7 +91,7 @@ class FrictionCone(NamedTuple):
         n, mu, Rt = self.n, self.mu, self.Rt
         zn, zt, share, size = self._parts(z)
         t, normal = zt * (1.0 / size), where(zn > 0.0, 1.0 / self.Rn, 0.0)
-        across = share / (self.rho * (1.0 - share) + Rt * share)
+        across = share * self.balance / (Rt * (1.0 - share + share * self.balance))
         slides = share < 1.0
         along, lean = where(slides, -across, 0.0), where(slides, mu * normal, 0.0)
         G = Mat3.diagonal(across, across, across) + n.outer(n * (normal - across))

@@ -75,6 +75,13 @@ class Pair(NamedTuple):
         own = self.rolling
         return self._replace(rolling=own._replace(rolls=own.rolls * load, twists=own.twists * load))
 
+    def balanced(self, balance: Scalar) -> Pair:
+        """The same where velocities count otherwise beside impulses in z."""
+        own = None if self.rolling is None else self.rolling._replace(balance=balance)
+        return self._replace(
+            cones=[cone._replace(balance=balance) for cone in self.cones], rolling=own
+        )
+
     @property
     def to_world(self) -> bool:
         """Whether what is touched is the world."""

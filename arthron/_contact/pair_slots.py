@@ -18,10 +18,11 @@ from .._spatial.sums import total
 from .._spatial.vectors import Mat3, Vec3
 from .contact_stiffness import ContactStiffness
 from .contact_sums import ContactSums
-from .friction_cone import FrictionCone
+from .friction_cone import BALANCE, FrictionCone
 from .pair import Pair, Settled
-from .paths import Arrays, Paths, Twists
+from .paths import Paths, Twists
 from .rolling import Rolling
+from .vector_arrays import Arrays, put, put_vectors, vectors_at
 from .world_columns import WorldColumns
 
 NEVER = -1e9
@@ -43,6 +44,7 @@ class PairSlots(NamedTuple):
         surface: velocity along itself of the world, where that is touched.
         rolling: of friction against rolling and turning, if any, in each place the largest torques
             of both, and how much these give way.
+        balance: how velocities count beside impulses in z (`FrictionCone`).
     """
 
     columns: WorldColumns
@@ -53,6 +55,7 @@ class PairSlots(NamedTuple):
     points: Sequence[Arrays]
     surface: Vec3 = Vec3()
     rolling: Arrays | None = None
+    balance: Scalar = BALANCE
 
     @staticmethod
     def empty(
@@ -72,7 +75,7 @@ class PairSlots(NamedTuple):
         """Whether there are any impulses."""
 
         def one(found: Scalar, k: Scalar, pair: Pair) -> Scalar:
-            return maximum(found, pair.pushes(_vectors(impulses, k)))
+            return maximum(found, pair.pushes(vectors_at(impulses, k)))
 
         return self._each(one, 0.0, "pushes")
 
@@ -90,7 +93,11 @@ class PairSlots(NamedTuple):
         own = None
         if self.rolling is not None:
             own = Rolling(cones[0].n, *(x[k] for x in self.rolling))
-        return Pair(0, 0, r, cones, rolling=own)
+        return Pair(0, 0, r, cones, rolling=own).balanced(self.balance)
+
+    def balanced(self, balance: Scalar) -> PairSlots:
+        """The same where velocities count otherwise beside impulses in z."""
+        return self._replace(balance=balance)
 
     def loaded(self, impulses: Sequence[Arrays], free: Sequence[Motion]) -> PairSlots:
         """The same with friction against rolling by impulses of the step before."""
@@ -99,7 +106,7 @@ class PairSlots(NamedTuple):
         seen = self._seen(free)
 
         def one(found: tuple, k: Scalar, pair: Pair) -> tuple:
-            own = pair.loaded(_vectors(impulses, k), [seen(k)]).rolling
+            own = pair.loaded(vectors_at(impulses, k), [seen(k)]).rolling
             assert own is not None
             return tuple(x.set(k, y) for x, y in zip(found, (own.rolls, own.twists), strict=True))
 
@@ -140,7 +147,7 @@ class PairSlots(NamedTuple):
         seen = self._seen(V)
 
         def one(found: list[Array], k: Scalar, pair: Pair) -> list[Array]:
-            return _put(found, k, pair.slips([seen(k)]))
+            return put(found, k, pair.slips([seen(k)]))
 
         return self._each(one, self._nothing, "slips")
 
@@ -151,7 +158,7 @@ class PairSlots(NamedTuple):
         def one(state: tuple, k: Scalar, pair: Pair) -> tuple:
             F, now = state
             force, speeds = pair.wrench(seen(k), [s[k] for s in slips])
-            return self._pushed(F, k, force), _put(now, k, speeds)
+            return self._pushed(F, k, force), put(now, k, speeds)
 
         F, now = self._each(one, (self._no_wrenches, self._nothing), "forces")
         self._add_wrenches(F, sums)
@@ -162,14 +169,14 @@ class PairSlots(NamedTuple):
         seen = self._seen(V)
 
         def one(found: list[Arrays], k: Scalar, pair: Pair) -> list[Arrays]:
-            return _put_vectors(found, k, pair.augmented([seen(k)], _vectors(impulses, k)))
+            return put_vectors(found, k, pair.augmented([seen(k)], vectors_at(impulses, k)))
 
         return self._each(one, self.nothing(), "state of contact")
 
     def press(self, free: Sequence[Motion], z: Sequence[Arrays], sums: ContactSums) -> None:
         """Add what the points do at twists without contact, and how that changes."""
         seen = self._seen(free)
-        self._stiffen(lambda k, pair: pair.pressed(seen(k), _vectors(z, k)), sums)
+        self._stiffen(lambda k, pair: pair.pressed(seen(k), vectors_at(z, k)), sums)
 
     def settle(
         self, free: Sequence[Motion], change: Sequence[Motion], z: Sequence[Arrays]
@@ -178,9 +185,9 @@ class PairSlots(NamedTuple):
         seen, differs = self._seen(free), self._seen(change)
 
         def one(found: Settled, k: Scalar, pair: Pair) -> Settled:
-            own = pair.settled(seen(k), differs(k), _vectors(z, k))
+            own = pair.settled(seen(k), differs(k), vectors_at(z, k))
             return Settled(
-                _put_vectors(found.impulses, k, own.impulses), _put_vectors(found.z, k, own.z),
+                put_vectors(found.impulses, k, own.impulses), put_vectors(found.z, k, own.z),
                 found.off + own.off, found.work + own.work, maximum(found.worst, own.worst),
             )  # fmt: skip
 
@@ -193,7 +200,7 @@ class PairSlots(NamedTuple):
         """How far impulses are from the law, as an energy, a part of the way to others."""
 
         def one(total: Scalar, k: Scalar, pair: Pair) -> Scalar:
-            (z, f), (to_z, to_f) = ([_vectors(x, k) for x in end] for end in (here, there))
+            (z, f), (to_z, to_f) = ([vectors_at(x, k) for x in end] for end in (here, there))
             return total + pair.excess((z, f), (to_z, to_f), part)
 
         return self._each(one, 0.0, "how far")
@@ -202,7 +209,7 @@ class PairSlots(NamedTuple):
         """A part of the way from what points have to something else."""
 
         def one(found: list[Arrays], k: Scalar, pair: Pair) -> list[Arrays]:
-            return _put_vectors(found, k, pair.mixed(_vectors(x, k), _vectors(y, k), part))
+            return put_vectors(found, k, pair.mixed(vectors_at(x, k), vectors_at(y, k), part))
 
         return self._each(one, list(x), "a part")
 
@@ -215,7 +222,7 @@ class PairSlots(NamedTuple):
         """Add impulses."""
 
         def one(F: list[Array], k: Scalar, pair: Pair) -> list[Array]:
-            return self._pushed(F, k, pair.total(_vectors(impulses, k)))
+            return self._pushed(F, k, pair.total(vectors_at(impulses, k)))
 
         self._add_wrenches(self._each(one, self._no_wrenches, "wrenches"), sums)
 
@@ -316,7 +323,7 @@ class PairSlots(NamedTuple):
 
         def one(found: list[Array], k: Scalar, pair: Pair) -> list[Array]:
             each = [x[k] for x in found], [x[k] for x in now]
-            return _put(found, k, pair.followed(*each, wrong, rises, falls))
+            return put(found, k, pair.followed(*each, wrong, rises, falls))
 
         return self._each(one, list(slips), "slips that follow", wrong)
 
@@ -325,7 +332,7 @@ class PairSlots(NamedTuple):
         seen = self._seen(V)
 
         def one(found: list[Arrays], k: Scalar, pair: Pair) -> list[Arrays]:
-            return _put_vectors(found, k, pair.impulses([seen(k)], [x[k] for x in slips]))
+            return put_vectors(found, k, pair.impulses([seen(k)], [x[k] for x in slips]))
 
         return self._each(one, self.nothing(), "impulses")
 
@@ -383,18 +390,3 @@ class PairSlots(NamedTuple):
 def _acts(force: Force, K: ContactStiffness) -> Scalar:
     """Whether a place does anything: most that are near are open."""
     return total(map(absolute, (K.I.trace(), K.M.trace(), *force.ang, *force.lin))) > 0.0
-
-
-def _put(arrays: Sequence[Array], k: Scalar, values: Sequence[Scalar]) -> list[Array]:
-    """Arrays with an entry changed in each."""
-    return [x.set(k, value) for x, value in zip(arrays, values, strict=True)]
-
-
-def _put_vectors(found: Sequence[Arrays], k: Scalar, values: Sequence[Vec3]) -> list[Arrays]:
-    """Arrays of vectors with an entry changed in each."""
-    return [tuple(_put(x, k, value)) for x, value in zip(found, values, strict=True)]
-
-
-def _vectors(arrays: Sequence[Arrays], k: Scalar) -> list[Vec3]:
-    """Vectors in a place."""
-    return [Vec3(*(x[k] for x in each)) for each in arrays]

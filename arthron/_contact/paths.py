@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .._spatial.array import Array, array
+from .._spatial.array import array
 from .._spatial.motions import Motion
 from .._spatial.scalar import Scalar
 from .._spatial.vectors import Vec3
-
-Arrays = tuple[Array, ...]
+from .vector_arrays import Arrays
 
 
 class Paths(NamedTuple):

@@ -15,8 +15,8 @@ from .._spatial.vectors import Mat3, Vec3
 
 NOTHING = 1e-300
 """What is added to squares of lengths that are divided by."""
-BALANCE = 1e4
-"""What velocities count beside impulses, in parts of R."""
+BALANCE = 1e-4
+"""R, in parts of what velocities count beside impulses."""
 
 
 class Rolling(NamedTuple):
@@ -27,21 +27,23 @@ class Rolling(NamedTuple):
         rolls: the largest torque impulse across it [N m s].
         twists: the largest about it.
         R: angular velocity that one unit of it leaves [1/kg m^2].
+        balance: R / rho, with the rho of z.
     """
 
     n: Vec3
     rolls: Scalar
     twists: Scalar
     R: Scalar
+    balance: Scalar = BALANCE
 
     @property
     def rho(self) -> Scalar:
-        """How velocities count beside impulses."""
-        return BALANCE * self.R
+        """How velocities count beside impulses where it is asked how far off these are."""
+        return (1.0 / BALANCE) * self.R
 
     def augmented(self, w: Vec3, torque: Vec3) -> Vec3:
         """z = torque + s / rho with s = -w - R torque, at a relative angular velocity w."""
-        return torque * (1.0 - 1.0 / BALANCE) - w * (1.0 / self.rho)
+        return torque * (1.0 - self.balance) - w * (1.0 / self.R * self.balance)
 
     def nearest(self, z: Vec3) -> Vec3:
         """P(z): as much of it as there can be."""
@@ -50,10 +52,10 @@ class Rolling(NamedTuple):
 
     def law(self, z: Vec3) -> tuple[Mat3, Vec3]:
         """(G, c) with torque = c - G w where z says what stops (Newton's method)."""
-        n, R, rho = self.n, self.R, self.rho
+        n, R, balance = self.n, self.R, self.balance
         zn, zt, share, size = self._parts(z)
         t, slips = zt * (1.0 / size), share < 1.0
-        across = share / (rho * (1.0 - share) + R * share)
+        across = share * balance / (R * (1.0 - share + share * balance))
         about = where(zn > self.twists, 0.0, where(zn < -self.twists, 0.0, 1.0 / R))
         full = where(zn > self.twists, self.twists, where(zn < -self.twists, -self.twists, 0.0))
         G = Mat3.diagonal(across, across, across) + n.outer(n * (about - across))

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._algorithms.kinematics import poses
-from .._spatial.array import array, solved
+from .._spatial.array import Array, array, solved
 from .._spatial.linear_algebra import eliminated
 from .._spatial.motions import Force, Motion
-from .._spatial.scalar import Scalar, divide
+from .._spatial.scalar import Scalar, divide, is_zero
 from .._spatial.transform import Transform
 from .._tree.tree import Tree
 from .contact_stiffness import ContactStiffness
@@ -47,16 +47,21 @@ class MatrixSolver:
         columns: how bodies move.
         factored: (H, b) -> (x, r, multipliers) with H x = b + r, where r is what equations take;
             None where there are no equations and the matrix is an array.
+        entries: A as that array, row by row.
     """
 
     A: Sequence[Sequence[Scalar]]
     columns: WorldColumns
     factored: Callable[[Sequence[Sequence[Scalar]], Sequence[Scalar]], tuple] | None
+    entries: Array | None = None
 
     def begin(self, sums: ContactSums) -> None:
-        """Make the matrix an array, if it is to be one, of what points of the world have added."""
-        if self.factored is None:
-            sums.matrix = array([x for row in self.matrix(sums) for x in row])
+        """Begin with the array, if the matrix is to be one, and what points of the world add."""
+        if self.entries is not None:
+            H = self.entries
+            for (i, j), x in self._added(sums).items():
+                H = H.set(i * len(self.A) + j, self.A[i][j] + x)
+            sums.matrix = H
 
     def solve(self, sums: ContactSums, b: Sequence[Scalar]) -> Solved:
         """x with (A + what the sums have) x = b."""
@@ -67,11 +72,19 @@ class MatrixSolver:
 
     def matrix(self, sums: ContactSums) -> list[list[Scalar]]:
         """A + J^T K J + entries."""
-        more = self.columns.matrix(sums.to_world, sums.between)
-        H = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(self.A, more, strict=True)]
-        for (i, j), x in sums.entries.items():
+        H = [list(row) for row in self.A]
+        for (i, j), x in self._added(sums).items():
             H[i][j] = H[i][j] + x
         return H
+
+    def _added(self, sums: ContactSums) -> dict[tuple[int, int], Scalar]:
+        """J^T K J + entries, where these may be other than zero."""
+        more = self.columns.matrix(sums.to_world, sums.between)
+        found = {(i, j): x for i, row in enumerate(more) for j, x in enumerate(row)
+                 if not is_zero(x)}  # fmt: skip
+        for key, x in sums.entries.items():
+            found[key] = found[key] + x if key in found else x
+        return found
 
 
 def gather(

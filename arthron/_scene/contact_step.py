@@ -14,6 +14,7 @@ from .._contact.pair import Pair
 from .._contact.softness import Mobility, joint_mobilities, mobilities
 from .._contact.step_solvers import ArticulatedSolver, MatrixSolver
 from .._contact.world_columns import WorldColumns
+from .._spatial.array import array
 from .._spatial.scalar import Scalar, maximum
 from .._spatial.sums import total
 from .._spatial.vectors import Vec3
@@ -108,8 +109,11 @@ def collided(
     known = _remembered(at, pairs, near)
     groups = [group.loaded(own, after) for group, own in zip(groups, known, strict=True)]
     in_loops = tree.nv >= MANY and not equations and not all(group.to_world for group in groups)
+    entries = array([x for row in A for x in row]) if in_loops else None
     whole, convex = (
-        MatrixSolver(A, columns, None if in_loops else partial(_factored, equations, symmetric))
+        MatrixSolver(
+            A, columns, None if in_loops else partial(_factored, equations, symmetric), entries
+        )
         for symmetric in (False, True)
     )
     tree_of = _articulated(stiff, at, columns, laws, equations)

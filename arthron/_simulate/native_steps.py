@@ -103,10 +103,11 @@ def step_page(
         ends: Scalar = 0.0
         if until is not None:
             ends = _truth(until, observed(setup, system, _state(system, before, states, h), until))
-        found = where(stuck > 0.5, 0.0, where(_size(states) < LOST, 1.0, 0.0))
+        moves = states[: 2 + len(before.more)]  # what is remembered goes into them
+        found = where(stuck > 0.5, 0.0, where(_size(moves) < LOST, 1.0, 0.0))
         failed = where(stuck > 0.5, STUCK - 1.0 + stuck, FAILED)
         stays = where(over > 0.5, 1.0, 1.0 - found)
-        kept = [_held(stays, x, y) for x, y in zip(now, states, strict=True)]
+        kept = iterate(lambda _: (now, 1.0), states, 1, stays, name="stay").values
         status = where(over > 0.5, over, where(found > 0.5, ENDED * ends, failed))
         return (*kept, status, *_besides(setup, integrator, rest))
 
@@ -230,12 +231,6 @@ def _size(states: list) -> Scalar:
     while len(sums) > 1:
         sums = [x + y for x, y in zip(sums[::2], [*sums[1::2], 0.0], strict=False)]
     return sums[0]
-
-
-def _held(stays: Scalar, before: Any, after: Any) -> Any:
-    if not isinstance(before, list):
-        return where(stays > 0.5, before, after)
-    return [where(stays > 0.5, x, y) for x, y in zip(before, after, strict=True)]
 
 
 def _truth(page: Page, given: Any) -> Scalar:

@@ -7,9 +7,12 @@ few operations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .lanes import Lanes
+
+PIVOTS = 4
+"""Columns that are taken out of a row at once, so that it is read and written once for all."""
 
 
 def solve(t: Lanes) -> str:
@@ -38,7 +41,9 @@ class _Elimination:
         self.w = self.emit(f"getelementptr {self.one}, ptr %x, i64 {self.length}")
         self.whole = self.emit(f"sub i64 {n}, {self.emit(f'srem i64 {n}, {step}')}")
         self.loop("0", n, "1", self._copy_row)
-        self.loop("0", n, "1", self._eliminate)
+        several = self.emit(f"sub i64 {n}, {self.emit(f'srem i64 {n}, {PIVOTS}')}")
+        self.loop("0", several, str(PIVOTS), lambda k: self._eliminate(k, PIVOTS))
+        self.loop(several, n, "1", lambda k: self._eliminate(k, 1))
         zeros = self._splat(self.t.splat(0.0))
         self.loop("0", self.length, str(step), lambda j: self._put(zeros, self._at("%x", j), True))
         self.loop("0", n, "1", self._substitute)
@@ -64,35 +69,69 @@ class _Elimination:
         self.loop(self.whole, "%n", "1", copy(False))
         self._put(self._get(self._at("%b", i), False), self._at(to, "%n"), False)
 
-    def _eliminate(self, k: str) -> None:
-        """Take a column out of the rows below; one by its pivot stands in place of that."""
-        pivot_row, one = self._row(k), self.t.splat(1.0)
-        at = self._at(pivot_row, k)
-        inverse = self.emit(f"fdiv {self.one} {one}, {self._get(at, False)}")
-        self._put(inverse, at, False)
-        after = self.emit(f"add i64 {k}, 1")
-        first = self.emit(f"sub i64 {after}, {self.emit(f'srem i64 {after}, {self.step}')}")
+    def _eliminate(self, k: str, pivots: int) -> None:
+        """Take columns out of the rows below; one by its pivot stands in place of each pivot."""
+        rows = [self._row(self._plus(k, a)) for a in range(pivots)]
+        inverses, upper = [], []
+        for a, row in enumerate(rows):
+            at = self._at(row, self._plus(k, a))
+            inverse = self.emit(f"fdiv {self.one} {self.t.splat(1.0)}, {self._get(at, False)}")
+            self._put(inverse, at, False)
+            inverses.append(inverse)
+            for other in rows[a + 1 :]:
+                entry = self._get(self._at(other, self._plus(k, a)), False)
+                factor = self.emit(f"fmul {self.one} {entry}, {inverse}")
+                self._take_off(other, self._plus(k, a + 1), [row], [factor])
+            columns = [self._at(row, self._plus(k, c)) for c in range(a + 1, pivots)]
+            upper.append([self._get(at, False) for at in columns])
+        after = self._plus(k, pivots)
 
-        def row(i: str) -> None:
+        def below(i: str) -> None:
             own = self._row(i)
-            entry = self._get(self._at(own, k), False)
-            there = self.emit(f"fcmp une {self.one} {entry}, {self.t.splat(0.0)}")
-            if self.t.count > 1:
-                kind = f"v{self.t.count}i1"
-                there = self.emit(
-                    f"call i1 @llvm.vector.reduce.or.{kind}({self.t.wide('i1')} {there})"
-                )
-            factor = self._splat(self.emit(f"fmul {self.one} {entry}, {inverse}"))
+            entries = [self._get(self._at(own, self._plus(k, a)), False) for a in range(pivots)]
+            factors = self._factors(entries, inverses, upper)
+            start = self.emit(f"select i1 {self._any(entries)}, i64 {after}, i64 {self.length}")
+            self._take_off(own, start, rows, factors)
 
-            def less(j: str) -> None:
-                target = self._at(own, j)
-                product = self._fused("fmul", factor, self._get(self._at(pivot_row, j), True))
-                self._put(self._fused("fsub", self._get(target, True), product), target, True)
+        self.loop(after, "%n", "1", below)
 
-            begin = self.emit(f"select i1 {there}, i64 {first}, i64 {self.length}")
-            self.loop(begin, self.length, str(self.step), less)
+    def _factors(
+        self, entries: Sequence[str], inverses: Sequence[str], upper: Sequence[Sequence[str]]
+    ) -> list[str]:
+        """How often each pivot's row is in a row with these entries."""
+        left, found = list(entries), []
+        for a, (inverse, row) in enumerate(zip(inverses, upper, strict=True)):
+            found.append(self.emit(f"fmul {self.one} {left[a]}, {inverse}"))
+            for c, x in enumerate(row, a + 1):
+                left[c] = self._less(left[c], found[a], x, self.one)
+        return found
 
-        self.loop(after, "%n", "1", row)
+    def _take_off(
+        self, target: str, start: str, rows: Sequence[str], factors: Sequence[str]
+    ) -> None:
+        """Multiples of rows off another one, from a column on."""
+        splat = [self._splat(factor) for factor in factors]
+
+        def less(j: str) -> None:
+            at = self._at(target, j)
+            x = self._get(at, True)
+            for row, factor in zip(rows, splat, strict=True):
+                x = self._less(x, factor, self._get(self._at(row, j), True), self.many)
+            self._put(x, at, True)
+
+        first = self.emit(f"sub i64 {start}, {self.emit(f'srem i64 {start}, {self.step}')}")
+        self.loop(first, self.length, str(self.step), less)
+
+    def _any(self, entries: Sequence[str]) -> str:
+        """Whether any entry is not zero, in any lane."""
+        bits, zero = self.t.wide("i1"), self.t.splat(0.0)
+        found = [self.emit(f"fcmp une {self.one} {x}, {zero}") for x in entries]
+        there = found[0]
+        for more in found[1:]:
+            there = self.emit(f"or {bits} {there}, {more}")
+        if self.t.count == 1:
+            return there
+        return self.emit(f"call i1 @llvm.vector.reduce.or.v{self.t.count}i1({bits} {there})")
 
     def _substitute(self, back: str) -> None:
         """The next unknown, from the last one on; those that are not known yet are zero."""
@@ -104,7 +143,7 @@ class _Elimination:
 
         def add(j: str, total: str) -> str:
             w, x = (self._get(self._at(a, j), True) for a in (own, "%x"))
-            return self._fused("fadd", total, self._fused("fmul", w, x))
+            return self._fused("fadd", total, self._fused("fmul", w, x, self.many), self.many)
 
         known = self._sum(self.loop(first, self.length, str(self.step), add, zero))
         rest = self.emit(f"fsub {self.one} {self._get(self._at(own, '%n'), False)}, {known}")
@@ -146,8 +185,15 @@ class _Elimination:
         self.lines.append(f"  %v{self.names} = {text}")
         return f"%v{self.names}"
 
-    def _fused(self, name: str, a: str, b: str) -> str:
-        return self.emit(f"{name}{' contract' * self.t.fma} {self.many} {a}, {b}")
+    def _fused(self, name: str, a: str, b: str, kind: str) -> str:
+        return self.emit(f"{name}{' contract' * self.t.fma} {kind} {a}, {b}")
+
+    def _less(self, x: str, a: str, b: str, kind: str) -> str:
+        """x - a b"""
+        return self._fused("fsub", x, self._fused("fmul", a, b, kind), kind)
+
+    def _plus(self, k: str, a: int) -> str:
+        return self.emit(f"add i64 {k}, {a}") if a else k
 
     def _at(self, base: str, index: str) -> str:
         return self.emit(f"getelementptr {self.one}, ptr {base}, i64 {index}")
