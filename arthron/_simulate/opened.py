@@ -18,6 +18,8 @@ LEAST, MOST = 1e-3, 0.05
 """What is no gap that matters, and what is one however long steps are [m or rad]."""
 GENEROUS = 4.0
 """Times what steps leave at most that is still taken for what they leave."""
+DEEP = 2e-3
+"""How deep links may be in each other after the first steps [m]."""
 
 
 def warn_of_open(setup: Setup, run: Trajectory) -> None:
@@ -54,6 +56,30 @@ def warn_of_overflow(run: Trajectory) -> None:
         f"{most} pairs of shapes more than `max_contacts` came near each other"
         f"{_when(run.t, lost > 0.0)}: the deepest counted, and the others went "
         "through each other. Give `ar.contacts.Links(max_contacts=...)` more.",
+        SimulationWarning,
+        stacklevel=5,
+    )
+
+
+def warn_of_overlaps(setup: Setup, run: Trajectory) -> None:
+    """Tell of links that were deep in each other from the start, of those that are looked for."""
+    found = run.contacts
+    if found is None or len(run.t) < 2:
+        return
+    first = len(setup.contacts())
+    gaps = found.gap[..., 1, first:]
+    depth = -np.nan_to_num(gaps).reshape(-1, gaps.shape[-1]).min(0, initial=0.0)
+    names = list(zip(found.links[first:], found.others[first:], strict=True))
+    deep = {both for both, x in zip(names, depth, strict=True) if x > DEEP}
+    if not deep:
+        return
+    link, other = names[int(np.argmax(depth))]
+    what = "the ground" if other is None else repr(other)
+    most = f", the deepest of {len(deep)} pairs" if len(deep) > 1 else ""
+    leave = "" if other is None else ", or leave pairs out: `ar.contacts.Links(pairs=...)`"
+    warnings.warn(
+        f"link {link!r} was {depth.max():.3g} m deep in {what} from the start{most}. What overlaps "
+        f"is pushed apart all the time. Start farther away{leave}.",
         SimulationWarning,
         stacklevel=5,
     )

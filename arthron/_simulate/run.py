@@ -20,7 +20,7 @@ from .figure_identity import figure_identity
 from .gaps import GAPS
 from .native_steps import NativeSteps
 from .observe import observer
-from .opened import warn_of_open, warn_of_overflow
+from .opened import warn_of_open, warn_of_overflow, warn_of_overlaps
 from .progress import Bar
 from .run_identity import force_checksums, run_identity
 from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
@@ -232,6 +232,7 @@ class Run:
         found = self._trajectory(kept)
         warn_of_open(self._setup, found)
         warn_of_overflow(found)
+        warn_of_overlaps(self._setup, found)
         if not found.failures:
             return found
         error = found.failures[0]

@@ -133,6 +133,22 @@ def test_where_places_run_out_the_deepest_count():
     assert run.contacts.touching[1:].sum(-1).max() == 4
 
 
+def test_links_that_overlap_from_the_start_are_told(recwarn):
+    """As wrists and hands of robots' files do; left out they push no more."""
+    model = ar.Model([free(name, ar.Sphere(0.1, mass=1.0)) for name in "abcd"])
+    q = at(model, a=(0, 0, 0), b=(0.15, 0, 0), c=(0, 0.195, 0), d=(0, 0, 0.2))
+    with pytest.warns(
+        ar.SimulationWarning, match=r"'a' was 0\.05 m deep in 'b'.*of 2 pairs.*pairs="
+    ):
+        run = ar.simulate(scene(model, ground=False), 0.01, step=1e-3, q=q)
+    assert 0.0 < np.abs(run.qd[-1]).max() < 1.0  # not thrown
+    gaps = model.distances(q)
+    pairs = [both for both, gap in zip(gaps.pairs, gaps.gap, strict=True) if gap > 0.0]
+    recwarn.clear()
+    ar.simulate(scene(model, ground=False, pairs=pairs), 0.01, step=1e-3, q=q)
+    assert not recwarn
+
+
 def test_a_batch_and_its_rows_agree(tmp_path):
     model = ar.Model([box("a"), box("b"), box("c")])
     rng = np.random.default_rng(0)
