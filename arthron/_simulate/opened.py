@@ -63,10 +63,9 @@ def warn_of_overflow(run: Trajectory) -> None:
 
 def warn_of_overlaps(setup: Setup, run: Trajectory) -> None:
     """Tell of links that were deep in each other from the start, of those that are looked for."""
-    found = run.contacts
-    if found is None or len(run.t) < 2:
+    found, first = run.contacts, len(setup.contacts())
+    if found is None or first == len(found.links) or len(run.t) < 2:
         return
-    first = len(setup.contacts())
     gaps = found.gap[..., 1, first:]
     depth = -np.nan_to_num(gaps).reshape(-1, gaps.shape[-1]).min(0, initial=0.0)
     names = list(zip(found.links[first:], found.others[first:], strict=True))
