@@ -227,7 +227,7 @@ def _by_element(system: System, state: State, widths: Mapping[str, int]) -> list
 def _size(states: list) -> Scalar:
     """The sum of all absolute values, NaN where one of them is; in pairs, which wait for less."""
     flat = (x for each in states for x in (each if isinstance(each, list) else [each]))
-    sums = [absolute(x) for x in flat]
+    sums = [absolute(x) for x in flat] or [0.0]
     while len(sums) > 1:
         sums = [x + y for x, y in zip(sums[::2], [*sums[1::2], 0.0], strict=False)]
     return sums[0]
