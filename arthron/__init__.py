@@ -11,7 +11,9 @@ from . import identify as identify
 from . import ik as ik
 from . import integrators as integrators
 from . import interop as interop
+from . import optimize as optimize
 from . import sensors as sensors
+from . import spacetime as spacetime
 from . import spatial as spatial
 from ._compile.cache import cache_clear as cache_clear
 from ._compile.cache import cache_size as cache_size

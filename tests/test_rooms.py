@@ -32,7 +32,9 @@ LAYERS = {
     "_ik": "_scene _model _collision _figure _algorithms _pages _compile _tree _graph _spatial "
     "errors",
     "_identify": "_model _figure _tree _spatial errors",
-    "_spacetime": "_model _figure errors",
+    "_optimize": "errors",
+    "_spacetime": "_optimize _simulate _scene _model _collision _figure _algorithms _pages _tree "
+    "_spatial errors",
     "_interop": "_model _figure _compile _tree _spatial errors",
     "_view": "_simulate _integrators _scene _model _algorithms _pages _compile _figure _tree "
     "_spatial errors",

@@ -17,7 +17,7 @@ from ..errors import ModelError, ShapeError
 
 
 @dataclass(frozen=True)
-class TorqueEnergy:
+class MotionEnergy:
     """The integral P of squared joint forces over a motion, and its derivatives.
 
     Attributes:
@@ -33,7 +33,7 @@ class TorqueEnergy:
 
 def torque_energy(
     model: Model, theta: ArrayLike, duration: float, *, degree: int = 3, points: int = 8
-) -> TorqueEnergy:
+) -> MotionEnergy:
     """P, the integral of the sum of tau_i^2, for q_j(t) = sum of theta[j, k] B_k(t) (GR00).
 
     B_k are the splines of `spline_basis`. Degree 3, the least with continuous accelerations, makes
@@ -62,7 +62,7 @@ def torque_energy(
     )
     # Stretched in time, qd falls with the duration and qdd with its square.
     slowing = (by_qd * qd + 2.0 * by_qdd * qdd).sum(-1) @ dt
-    return TorqueEnergy(P, np.asarray(gradient), (P - slowing) / duration)
+    return MotionEnergy(P, np.asarray(gradient), (P - slowing) / duration)
 
 
 def spline_basis(

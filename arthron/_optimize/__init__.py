@@ -1,0 +1,1 @@
+"""Nonlinear programs: a sparse interior-point method with exact second derivatives."""

@@ -1,0 +1,70 @@
+"""A motion that was found, for eyes and for simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._figure.figure import Array
+from .._model.model import Model
+from .._scene.controller import Controller
+from .._scene.element import Here
+from .._scene.keyframes import Keyframes
+from .._scene.tracking import check_gains, per_coordinate, tracking_errors
+from .._simulate.trajectory import Trajectory
+from .._spatial.scalar import Scalar
+
+
+def as_trajectory(
+    model: Model, t: Array, state: tuple[Array, Array], tau: Array, left: Array
+) -> Trajectory:
+    """A motion at some times, to be shown, plotted and saved as what simulations leave behind.
+
+    Args:
+        model: the figure.
+        t: times [s].
+        state: q and qd there.
+        tau: joint forces there.
+        left: forces where no motor is, the largest of each time.
+    """
+    q, qd = state
+    about = {"model": model.name, "integrator": "spacetime", "step": float(t[1] - t[0])}
+    return Trajectory(
+        t, q, qd, model.kinetic_energy(q, qd), model.potential_energy(q), tau, left,
+        about=about, model=model,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MotionTracking(Controller):
+    """The joint forces of a motion, and a PD controller that follows it.
+
+    Attributes:
+        target: coordinates in time.
+        torque: joint forces in time.
+        stiffness: of the PD controller, one number or one for each velocity coordinate.
+        damping: likewise.
+    """
+
+    target: Keyframes
+    torque: Keyframes
+    stiffness: float | Sequence[float]
+    damping: float | Sequence[float]
+
+    def __post_init__(self) -> None:
+        check_gains(self, "stiffness", "damping")
+
+    def forces(self, here: Here) -> list[Scalar]:
+        """Joint forces."""
+        away, rate, _ = tracking_errors(here, self.target)
+        gains = (per_coordinate(self, g, here.tree.nv) for g in ("stiffness", "damping"))
+        known = self.torque(here.t)
+        each = zip(known if isinstance(known, tuple) else (known,), away, rate, *gains, strict=True)
+        return [t + k * x + d * r for t, x, r, k, d in each]
+
+
+def sample_times(duration: float, rate: float) -> Array:
+    """Times from 0 to a duration, about as many in a second as a rate [Hz]."""
+    return np.linspace(0.0, duration, max(2, round(duration * rate) + 1))

@@ -1,0 +1,128 @@
+"""A motion that was found: its coordinates, joint forces and forces at footholds in time."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._algorithms.planned_motion import pushed_joint_forces
+from .._figure.figure import Array
+from .._scene.controller import Controller
+from .._scene.keyframes import keyframes
+from .._simulate.trajectory import Trajectory
+from .build_program import sampled
+from .motion_costs import Setting
+from .motion_player import MotionTracking, as_trajectory, sample_times
+from .splined_motion import SplineMotion, SplinePiece
+
+if TYPE_CHECKING:
+    from .build_program import Built
+    from .motion_problem import MotionProblem
+
+
+@dataclass(frozen=True)
+class OptimalMotion:
+    """What a search came to.
+
+    Attributes:
+        problem: what was asked for.
+        built: the nonlinear program.
+        optimum: what the solver says, with `status`, `message`, `iterations`, `violation`.
+    """
+
+    problem: MotionProblem
+    built: Built
+    optimum: Any
+
+    @property
+    def status(self) -> str:
+        """How the search ended."""
+        return self.optimum.status
+
+    @property
+    def cost(self) -> float:
+        """What the motion costs."""
+        return float(self.optimum.objective)
+
+    @property
+    def durations(self) -> Array:
+        """How long each phase takes [s]."""
+        layout = self.built.program.layout
+        return np.array([layout.duration(self.optimum.x, k) for k in range(len(layout.phases))])
+
+    def __repr__(self) -> str:
+        return (
+            f"motion of `{self.problem.model.name}` over {self.motion.duration:.3g} s, cost "
+            f"{self.cost:.6g}; {self.optimum.message}"
+        )
+
+    @functools.cached_property
+    def motion(self) -> SplineMotion:
+        """The splines, in time."""
+        layout, start, pieces = self.built.program.layout, 0.0, []
+        controls, _ = layout.split(self.optimum.x)
+        for own, length in zip(layout.phases, self.durations, strict=True):
+            rows = slice(own.first, own.first + own.knots.count)
+            pieces.append(SplinePiece(own.knots.stretched(start, length), controls[rows]))
+            start += length
+        return SplineMotion(self.problem.model, tuple(pieces))
+
+    def forces(self, t: ArrayLike) -> Array:
+        """Forces at all points of footholds, in world axes, (..., points, 3) [N]."""
+        t, layout = np.asarray(t, float), self.built.program.layout
+        flat, piece = t.ravel(), self.motion.piece(t.ravel())
+        starts = np.concatenate([[0.0], np.cumsum(self.durations)])
+        found = np.zeros((len(flat), len(self.built.points), 3))
+        for k, own in enumerate(layout.phases):
+            here = np.flatnonzero(piece == k)
+            first, B = own.force_knots.local((flat[here] - starts[k]) / self.durations[k])
+            local = layout.world_forces(self.optimum.x, k)[first[:, None] + np.arange(B.shape[-1])]
+            each = np.einsum("sk,skpc->spc", B[:, 0], local)
+            found[here[:, None], list(own.points)] = each
+        return found.reshape(*t.shape, -1, 3)
+
+    def joint_forces(self, t: ArrayLike) -> Array:
+        """Joint forces, (..., nv) [N m or N]; those of passive joints are what is left over."""
+        t = np.asarray(t, float)
+        page = functools.partial(pushed_joint_forces, points=self.built.points)
+        setting = Setting(self.problem.model, self.built.points, self.problem.driven)
+        q, qd, qdd = self.motion(t.ravel())
+        given = {"q": q, "qd": qd, "qdd": qdd, "forces": self.forces(t.ravel())}
+        found = sampled(setting, page).values(given)
+        return found.reshape(*t.shape, -1)
+
+    def times(self, rate: float = 100.0) -> Array:
+        """Times from its start to its end, about as many in a second as a rate [Hz]."""
+        return sample_times(self.motion.duration, rate)
+
+    def trajectory(self, rate: float = 100.0) -> Trajectory:
+        """States in time, to be shown, drawn and saved; `forces` are the joint forces.
+
+        Args:
+            rate: how many states a second has.
+        """
+        model, t = self.problem.model, self.times(rate)
+        q, qd, _ = self.motion(t)
+        tau = self.joint_forces(t)
+        left = np.abs(np.where(self.problem.driven, 0.0, tau)).max(-1)
+        return as_trajectory(model, t, (q, qd), tau, left)
+
+    def controller(
+        self, stiffness: float | Sequence[float], damping: float | Sequence[float]
+    ) -> Controller:
+        """The motion's joint forces, with PD control about it, for `ar.Scene`.
+
+        Args:
+            stiffness: one number or one for each velocity coordinate; none pushes a floating root.
+            damping: likewise.
+        """
+        t = self.times(500.0)
+        tau = np.where(self.problem.driven, self.joint_forces(t), 0.0)
+        return MotionTracking(
+            keyframes(t, self.motion(t)[0]), keyframes(t, tau), stiffness, damping
+        )

@@ -1,0 +1,225 @@
+"""A page at some times of a phase, as a function of the unknowns, with two derivatives.
+
+Coordinates at a time depend on a few controls, forces on a few others, and both on the duration T:
+a rate over a unit of time is divided by T, and that of the rate by its square. What is linear is
+put in as a matrix A by which derivatives of the page are multiplied; what bends, turns and T, is
+added.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._algorithms.spline_motion import law_of, spline_bending, spline_slopes
+from .._figure.figure import Array
+from .._model.model import Model
+from .._pages.compiled import compile as compiled
+from .bsplines import Indices
+from .sampled_page import SampledPage
+from .splined_motion import splines
+from .unknowns import Unknowns
+
+RATES = {"q": 0, "qd": 1, "qdd": 2}
+"""Inputs of pages that controls make, and by which power of the duration each is divided."""
+
+
+class SampledPoint(NamedTuple):
+    """Where the unknowns are, seen from samples.
+
+    Attributes:
+        controls: those that each sample depends on, (samples, n, nq).
+        given: inputs of the page.
+        duration: of the phase [s].
+        known: what was computed there already.
+    """
+
+    controls: Array
+    given: dict[str, Array]
+    duration: float
+    known: dict[str, Array]
+
+
+class Samples:
+    """A page at times of a phase.
+
+    Args:
+        layout: the unknowns.
+        phase: number of the phase.
+        times: parts of it, from 0 to 1.
+        page: what is computed there.
+        combine: rows by which its numbers are multiplied, (results, numbers).
+        data: further inputs of the page, for each of the times.
+    """
+
+    def __init__(
+        self, layout: Unknowns, phase: int, times: Array, page: SampledPage,
+        combine: Array | None = None, data: Mapping[str, Array] | None = None,
+    ) -> None:  # fmt: skip
+        self.layout, self.phase, self.page = layout, phase, page
+        self.times, self.combine, self.data = np.atleast_1d(times), combine, dict(data or {})
+        self.own, self.model = layout.phases[phase], layout.model
+        self.first, self.B = self.own.knots.local(self.times)
+        self.force_first, self.force_B = self.own.force_knots.local(self.times)
+        self.columns = self._columns()
+
+    def _columns(self) -> Indices:
+        """Numbers of the unknowns that each sample depends on."""
+        own, rows, nv = self.own, len(self.times), self.model.nv
+        controls = own.first + self.first[:, None] + np.arange(self.B.shape[-1])
+        found = [(controls[..., None] * nv + np.arange(nv)).reshape(rows, -1)]
+        if "forces" in self.page.names:
+            width = 3 * len(own.points)
+            each = self.force_first[:, None] + np.arange(self.force_B.shape[-1])
+            each = own.forces + each[..., None] * width + np.arange(width)
+            found.append(each.reshape(rows, -1))
+        if own.duration is not None:
+            found.append(np.full((rows, 1), own.duration))
+        return np.concatenate(found, 1)
+
+    def at(self, x: Array) -> SampledPoint:
+        """Where the unknowns are."""
+        layout, own = self.layout, self.own
+        T = layout.duration(x, self.phase)
+        local = layout.split(x)[0][own.first + self.first[:, None] + np.arange(self.B.shape[-1])]
+        given = dict(self.data)
+        for (name, power), rate in zip(
+            RATES.items(), splines(self.model, local, self.B), strict=True
+        ):
+            given[name] = rate / T**power
+        if "forces" in self.page.inputs:
+            given["forces"] = np.zeros((len(self.times), *self.page.shapes["forces"]))
+            each = self.force_first[:, None] + np.arange(self.force_B.shape[-1])
+            pushed = np.einsum(
+                "sk,skpc->spc", self.force_B[:, 0], layout.world_forces(x, self.phase)[each]
+            )
+            given["forces"][:, list(own.points)] = pushed
+        return SampledPoint(local, given, T, {})
+
+    def values(self, point: SampledPoint) -> Array:
+        """Results at all samples, (samples, results)."""
+        found = self._once(point, "values", lambda: self.page.values(point.given))
+        return found if self.combine is None else found @ self.combine.T
+
+    def slopes(self, point: SampledPoint) -> Array:
+        """Their derivatives by the unknowns of each sample, (samples, results, unknowns)."""
+        by_inputs = self._page_slopes(point)
+        found = by_inputs if self.combine is None else self.combine @ by_inputs
+        return self._once(point, "slopes", lambda: self._by_unknowns(point, found))
+
+    def bending(self, point: SampledPoint, weights: Array) -> Array:
+        """Second derivatives of the sum of weights times results, sample by sample."""
+        weights = weights if self.combine is None else weights @ self.combine
+        g = (weights[:, None] @ self._page_slopes(point))[:, 0]
+        half = self._by_unknowns(point, self.page.second(point.given, weights))
+        found = self._by_unknowns(point, half.swapaxes(1, 2))
+        self._bend_turns(found, point, g)
+        if self.own.duration is not None:
+            self._bend_time(found, point, g)
+        return found
+
+    def _once(self, point: SampledPoint, name: str, compute: Callable[[], Array]) -> Array:
+        if name not in point.known:
+            point.known[name] = compute()
+        return point.known[name]
+
+    def _page_slopes(self, point: SampledPoint) -> Array:
+        return self._once(point, "by inputs", lambda: self.page.slopes(point.given))
+
+    def _by_unknowns(self, point: SampledPoint, by_inputs: Array) -> Array:
+        """Derivatives by the unknowns of those by the page's inputs, (samples, any, inputs)."""
+        samples, rows, _ = by_inputs.shape
+        T, places = point.duration, self.page.places
+        rates = [(power, places[name]) for name, power in RATES.items() if name in places]
+        found = [self._by_controls(point, by_inputs, rates).reshape(samples, rows, -1)]
+        if "forces" in places:
+            pushed = by_inputs[..., places["forces"]].reshape(samples, rows, -1, 3)
+            along = np.einsum("srpc,pac->srpa", pushed[:, :, list(self.own.points)], self.own.axes)
+            each = along[:, :, None] * self.force_B[:, None, 0, :, None, None]
+            found.append(each.reshape(samples, rows, -1))
+        if self.own.duration is not None:
+            slower = np.zeros((samples, rows, 1))
+            for name, place in places.items():
+                if power := RATES.get(name, 0):
+                    slower += by_inputs[..., place] @ (point.given[name] * (-power / T))[..., None]
+            found.append(slower)
+        return np.concatenate(found, -1) if len(found) > 1 else found[0]
+
+    def _by_controls(
+        self, point: SampledPoint, by_inputs: Array, rates: list[tuple[int, slice]]
+    ) -> Array:
+        """Derivatives by controls, (samples, any, n, nv)."""
+        nv, (samples, _, n) = self.model.nv, self.B.shape
+        found = np.zeros((samples, by_inputs.shape[1], n, nv))
+        for power, place in rates:
+            weights = self.B[:, None, power, :, None] / point.duration**power
+            found += by_inputs[:, :, None, place] * weights
+        for joint, q, v in turning(self.model):
+            found[..., v] = 0.0
+            slopes = self._turn_slopes(point, joint, q)
+            for power, place in rates:
+                own = by_inputs[:, :, place][..., v]
+                by = slopes[:, power] / point.duration**power
+                found[..., v] += np.einsum("sri,sikj->srkj", own, by)
+        return found
+
+    def _turn_slopes(self, point: SampledPoint, joint: Any, q: slice) -> Array:
+        """Derivatives of a turning joint's q, qd and qdd, (samples, 3, nv, n, nv) of that joint."""
+        kernel = turn_kernel(self.model, spline_slopes, joint, self.B.shape[-1])
+        controls = np.ascontiguousarray(point.controls[..., q])
+        return self._once(point, f"turns {q.start}", lambda: kernel(controls, self.B))
+
+    def _bend_turns(self, found: Array, point: SampledPoint, g: Array) -> None:
+        """Add what turns add: coordinates of theirs are no sums of their controls."""
+        nv, (rows, _, n) = self.model.nv, self.B.shape
+        for joint, q, v in turning(self.model):
+            weights = np.zeros((rows, 3, v.stop - v.start))
+            for name, power in RATES.items():
+                if name in self.page.places:
+                    weights[:, power] = g[:, self.page.places[name]][:, v] / point.duration**power
+            kernel = turn_kernel(self.model, spline_bending, joint, n, weights=weights.shape[1:])
+            (H,) = kernel(np.ascontiguousarray(point.controls[..., q]), self.B, weights)
+            at = (np.arange(n)[:, None] * nv + np.arange(v.start, v.stop)).ravel()
+            found[:, at[:, None], at] += H
+
+    def _bend_time(self, found: Array, point: SampledPoint, g: Array) -> None:
+        """Add what a duration adds, the last of the unknowns."""
+        T = point.duration
+        for name, place in self.page.places.items():
+            if power := RATES.get(name, 0):
+                by = self._by_controls(point, g[:, None], [(power, place)])
+                mixed = by.reshape(len(g), -1) * (-power / T)
+                width = mixed.shape[1]
+                found[:, -1, :width] += mixed
+                found[:, :width, -1] += mixed
+                twice = power * (power + 1) / T**2
+                found[:, -1, -1] += twice * (g[:, place] * point.given[name]).sum(-1)
+
+
+def turning(model: Model) -> list[tuple[Any, slice, slice]]:
+    """Joints that turn freely, and where their coordinates and velocities are."""
+    tree, found = model.tree, []
+    for i, joint in enumerate(tree.joint):
+        if joint.nq != joint.nv and i not in tree.followers:
+            places = (slice(s[i], s[i + 1]) for s in (tree.q_start, tree.v_start))
+            found.append((law_of(joint), *places))
+    return found
+
+
+def plain_coordinates(model: Model) -> tuple[Indices, Indices]:
+    """Which positions, and which velocities, are coordinates that bounds can be put on."""
+    q, v = np.ones(model.nq, bool), np.ones(model.nv, bool)
+    for _, own_q, own_v in turning(model):
+        q[own_q], v[own_v] = False, False
+    return np.flatnonzero(q), np.flatnonzero(v)
+
+
+def turn_kernel(model: Model, page: Any, joint: Any, n: int, **shapes: tuple) -> Any:
+    """A page of one joint that turns freely, compiled once for a model."""
+    shapes = {"controls": (n, joint.nq), "basis": (3, n)} | shapes
+    whole = functools.partial(page, joint=joint)
+    key = ("turns", page, joint, *shapes.items())
+    return model.memo(key, lambda: compiled(whole, model, shapes=shapes))

@@ -1,0 +1,249 @@
+"""What motions cost and what they have to obey, as sparse functions of the unknowns.
+
+Each part says which unknowns it depends on, and has values, first and second derivatives in the
+same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from .._figure.figure import Array
+from .bsplines import Indices
+from .samples import SampledPoint, Samples
+from .unknowns import Unknowns
+
+At = Callable[[Samples], SampledPoint]
+"""Where the unknowns are, as samples see them."""
+
+
+class SparsePlaces(NamedTuple):
+    """Places of a sparse matrix."""
+
+    rows: Indices
+    columns: Indices
+
+
+class Rows(Protocol):
+    """Constraints.
+
+    Attributes:
+        least: what each is at least.
+        most: what each is at most.
+        times: when each is, in phases.
+        name: what they are, of messages.
+    """
+
+    least: Array
+    most: Array
+    times: Array
+    name: str
+
+    def values(self, x: Array, at: At) -> Array:
+        """What they are."""
+        ...
+
+    def entries(self) -> SparsePlaces:
+        """Which unknowns each depends on."""
+        ...
+
+    def slopes(self, x: Array, at: At) -> Array:
+        """Derivatives at these places."""
+        ...
+
+    def second_entries(self) -> SparsePlaces:
+        """Which pairs of unknowns they bend with, those of the lower triangle."""
+        ...
+
+    def bending(self, x: Array, at: At, multipliers: Array) -> Array:
+        """Second derivatives of the sum of multipliers times constraints."""
+        ...
+
+
+@dataclass(frozen=True)
+class SampledCost:
+    """An integral over a phase of weighted results of samples, or of their squares.
+
+    Attributes:
+        samples: where they are taken.
+        weights: of each result at each sample, with those of the quadrature over a unit of time.
+        squared: whether results are squared.
+    """
+
+    samples: Samples
+    weights: Array
+    squared: bool = True
+
+    def value(self, at: At) -> float:
+        """What it costs."""
+        point = at(self.samples)
+        return float(self._density(self.samples.values(point)).sum() * point.duration)
+
+    def gradient(self, at: At) -> Array:
+        """By the unknowns of each sample, as `samples.columns`."""
+        point = at(self.samples)
+        o = self.samples.values(point)
+        found = (self._by_results(o)[:, None] @ self.samples.slopes(point))[:, 0] * point.duration
+        if self.samples.own.duration is not None:
+            found[:, -1] += self._density(o)
+        return found
+
+    def second(self, at: At) -> Array:
+        """Second derivatives, sample by sample."""
+        point = at(self.samples)
+        o, J = self.samples.values(point), self.samples.slopes(point)
+        y = self._by_results(o)
+        found = self.samples.bending(point, y)
+        if self.squared:
+            found += J.swapaxes(1, 2) @ (2.0 * self.weights[..., None] * J)
+        found *= point.duration
+        if self.samples.own.duration is not None:
+            mixed = (y[:, None] @ J)[:, 0]
+            found[:, -1] += mixed
+            found[:, :, -1] += mixed
+        return found
+
+    def _density(self, o: Array) -> Array:
+        return (self.weights * (o * o if self.squared else o)).sum(-1)
+
+    def _by_results(self, o: Array) -> Array:
+        return 2.0 * self.weights * o if self.squared else self.weights
+
+
+class SampledRows:
+    """Results of samples within bounds, or differences of two, less places that are unknown.
+
+    Args:
+        name: what they are.
+        terms: samples and their signs, as many results each.
+        least: what each result is at least, at each sample.
+        most: the same at most.
+        places: for each result the number of an unknown that is taken off; less than zero for none.
+    """
+
+    def __init__(
+        self, name: str, terms: Sequence[tuple[float, Samples]], least: Array, most: Array,
+        places: Sequence[int] | None = None,
+    ) -> None:  # fmt: skip
+        self.name, self.terms = name, terms
+        self.least, self.most = np.ravel(least), np.ravel(most)
+        self.shape = np.shape(least)
+        first = terms[0][1]
+        self.times = np.repeat(first.phase + first.times, self.shape[1])
+        self._numbers = np.arange(len(self.least)).reshape(self.shape)
+        self.places = np.full(self.shape[1], -1) if places is None else np.asarray(places)
+
+    def values(self, x: Array, at: At) -> Array:
+        """What they are."""
+        total = np.zeros(self.shape)
+        for sign, s in self.terms:
+            total += sign * s.values(at(s))
+        known = self.places >= 0
+        layout = self.terms[0][1].layout
+        for k in np.flatnonzero(known):
+            total[:, k] -= layout.rest(x, self.places[k], 1)
+        return np.ravel(total)
+
+    def entries(self) -> SparsePlaces:
+        """Which unknowns each depends on."""
+        rows, columns = [], []
+        for _, s in self.terms:
+            shape = (*self.shape, s.columns.shape[1])
+            rows.append(np.broadcast_to(self._numbers[..., None], shape).ravel())
+            columns.append(np.broadcast_to(s.columns[:, None], shape).ravel())
+        for k in np.flatnonzero(self.places >= 0):
+            rows.append(self._numbers[:, k])
+            columns.append(np.full(self.shape[0], self.places[k]))
+        return SparsePlaces(np.concatenate(rows), np.concatenate(columns))
+
+    def slopes(self, x: Array, at: At) -> Array:
+        """Derivatives at these places."""
+        found = [np.ravel(sign * s.slopes(at(s))) for sign, s in self.terms]
+        found += [np.full(self.shape[0], -1.0)] * int((self.places >= 0).sum())
+        return np.concatenate(found)
+
+    def second_entries(self) -> SparsePlaces:
+        """Which pairs of unknowns they bend with."""
+        each = [triangle(s.columns) for _, s in self.terms]
+        return SparsePlaces(*(np.concatenate(x) for x in zip(*each, strict=True)))
+
+    def bending(self, x: Array, at: At, multipliers: Array) -> Array:
+        """Second derivatives of the sum of multipliers times results."""
+        y = multipliers.reshape(self.shape)
+        return np.concatenate([lower(sign * s.bending(at(s), y)) for sign, s in self.terms])
+
+
+class Cones:
+    """Forces of a phase inside cones of friction: each control of the splines, and so all between.
+
+    With a = mu f_n and a small force s, a - s - |f_t|^2 / (a + s) >= 0 says that |f_t|^2 <= a^2 -
+    s^2, which is inside the cone. It is concave where f_n >= 0, and bends little where that is
+    more than s.
+
+    Args:
+        layout: the unknowns.
+        phase: number of the phase.
+        friction: coefficient of each point.
+        small: a force that is small [N].
+    """
+
+    def __init__(self, layout: Unknowns, phase: int, friction: Array, small: float) -> None:
+        self.name, self.layout, self.phase = "friction", layout, phase
+        self.friction, self.small = friction, small
+        own = layout.phases[phase]
+        count, points = own.force_knots.count, len(own.points)
+        self._columns = own.forces + np.arange(count * points * 3).reshape(count * points, 3)
+        self.times: Array = np.repeat(phase + own.force_knots.greville(), points)
+        self.least: Array = np.zeros(count * points)
+        self.most: Array = np.full(count * points, np.inf)
+
+    def _forces(self, x: Array) -> tuple[Array, Array]:
+        """Forces along the ground, (..., 2), and mu f_n + s."""
+        f = self.layout.forces(x, self.phase)
+        return f[..., :2], self.friction * f[..., 2] + self.small
+
+    def values(self, x: Array, at: At) -> Array:
+        """What they are."""
+        along, a = self._forces(x)
+        return np.ravel(a - 2.0 * self.small - (along * along).sum(-1) / a)
+
+    def entries(self) -> SparsePlaces:
+        """Which unknowns each depends on."""
+        return SparsePlaces(np.repeat(np.arange(len(self.least)), 3), self._columns.ravel())
+
+    def slopes(self, x: Array, at: At) -> Array:
+        """Derivatives at these places."""
+        along, a = self._forces(x)
+        r = along / a[..., None]
+        by_normal = self.friction * (1.0 + (r * r).sum(-1))
+        return np.concatenate([-2.0 * r, by_normal[..., None]], -1).ravel()
+
+    def second_entries(self) -> SparsePlaces:
+        """Which pairs of unknowns they bend with."""
+        return SparsePlaces(*triangle(self._columns))
+
+    def bending(self, x: Array, at: At, multipliers: Array) -> Array:
+        """Second derivatives of the sum of multipliers times constraints: -2/a u u^T of two u."""
+        along, a = self._forces(x)
+        r = along / a[..., None] * self.friction[:, None]
+        u = np.zeros((*a.shape, 2, 3))
+        u[..., 0, 0] = u[..., 1, 1] = 1.0
+        u[..., 2] = -r
+        weighted = (-2.0 * multipliers.reshape(a.shape) / a)[..., None, None]
+        return lower((weighted * (u.swapaxes(-1, -2) @ u)).reshape(-1, 3, 3))
+
+
+def triangle(columns: Indices) -> tuple[Indices, Indices]:
+    """Rows and columns of the lower triangles of matrices over some unknowns each."""
+    i, j = np.tril_indices(columns.shape[1])
+    return columns[:, i].ravel(), columns[:, j].ravel()
+
+
+def lower(H: Array) -> Array:
+    """SparsePlaces of these triangles."""
+    i, j = np.tril_indices(H.shape[1])
+    return H[:, i, j].ravel()

@@ -1,0 +1,130 @@
+"""The search for a motion as a nonlinear program, in the form that solvers take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._algorithms.spline_motion import moved_controls
+from .._figure.figure import Array
+from .._pages.compiled import compile as compiled
+from .bsplines import Indices
+from .samples import SampledPoint, Samples, plain_coordinates
+from .sparse_parts import Rows, SampledCost, SparsePlaces, triangle
+from .unknowns import Unknowns
+
+
+class Transcription:
+    """A nonlinear program in the unknowns of a layout (as `ar.optimize.Problem`).
+
+    Args:
+        layout: the unknowns.
+        costs: what is minimised.
+        springs: what is besides, half the sum of springs times squares of unknowns.
+        rows: constraints.
+        lower: least values of the unknowns.
+        upper: their most.
+    """
+
+    def __init__(
+        self, layout: Unknowns, costs: Sequence[SampledCost], springs: Array, rows: Sequence[Rows],
+        lower: Array, upper: Array,
+    ) -> None:  # fmt: skip
+        self.layout, self.costs, self.springs, self.rows = layout, costs, springs, rows
+        self.lower, self.upper = lower, upper
+        self.least = np.concatenate([r.least for r in rows] or [np.zeros(0)])
+        self.most = np.concatenate([r.most for r in rows] or [np.zeros(0)])
+        self.starts = np.cumsum([0, *(len(r.least) for r in rows)])
+        own = [layout.times(), *(r.times for r in rows)]
+        self.times = np.concatenate(own)
+        self._known: tuple[bytes, dict[int, SampledPoint]] = (b"", {})
+
+    def names(self, k: int) -> str:
+        """What a constraint is."""
+        block = int(np.searchsorted(self.starts, k, side="right")) - 1
+        return f"{self.rows[block].name} at {self.rows[block].times[k - self.starts[block]]:.3g}"
+
+    def move(self, x: Array, step: Array) -> Array:
+        """The unknowns a step further; turns go along the sphere."""
+        model, count = self.layout.model, self.layout.controls
+        controls, rest = self.layout.split(x)
+        kernel = model.memo("moved controls", lambda: compiled(moved_controls, model))
+        moved = kernel(controls, np.ascontiguousarray(step[: count * model.nv].reshape(count, -1)))
+        return np.concatenate([moved.ravel(), rest + step[count * model.nv :]])
+
+    def coordinates(self, x: Array) -> Array:
+        """Numbers that bounds speak of: zero of joints that turn freely."""
+        model = self.layout.model
+        controls, rest = self.layout.split(x)
+        found = np.zeros((len(controls), model.nv))
+        of_q, of_v = plain_coordinates(model)
+        found[:, of_v] = controls[:, of_q]
+        return np.concatenate([found.ravel(), rest])
+
+    def objective(self, x: Array) -> float:
+        """What is minimised."""
+        at = self._at(x)
+        own = self.coordinates(x)
+        return sum(c.value(at) for c in self.costs) + 0.5 * float(self.springs @ (own * own))
+
+    def gradient(self, x: Array) -> Array:
+        """Its derivatives."""
+        at, found = self._at(x), self.springs * self.coordinates(x)
+        for cost in self.costs:
+            np.add.at(found, cost.samples.columns, cost.gradient(at))
+        return found
+
+    def constraints(self, x: Array) -> Array:
+        """Values of all constraints."""
+        at = self._at(x)
+        return np.concatenate([r.values(x, at) for r in self.rows] or [np.zeros(0)])
+
+    def jacobianstructure(self) -> tuple[Indices, Indices]:
+        """Places of their derivatives."""
+        each = [r.entries() for r in self.rows]
+        rows = [e.rows + start for e, start in zip(each, self.starts, strict=False)]
+        return _joined(rows), _joined([e.columns for e in each])
+
+    def jacobian(self, x: Array) -> Array:
+        """Their derivatives."""
+        at = self._at(x)
+        return np.concatenate([r.slopes(x, at) for r in self.rows] or [np.zeros(0)])
+
+    def hessianstructure(self) -> tuple[Indices, Indices]:
+        """Places of second derivatives, lower triangle."""
+        each = [SparsePlaces(*triangle(cost.samples.columns)) for cost in self.costs]
+        each += [r.second_entries() for r in self.rows]
+        diagonal = np.arange(self.layout.size)
+        each.append(SparsePlaces(diagonal, diagonal))
+        return _joined([e.rows for e in each]), _joined([e.columns for e in each])
+
+    def hessian(self, x: Array, multipliers: Array, factor: float) -> Array:
+        """Second derivatives of factor * objective + multipliers . constraints."""
+        at, found = self._at(x), []
+        for cost in self.costs:
+            H = cost.second(at)
+            i, j = np.tril_indices(H.shape[1])
+            found.append(factor * H[:, i, j].ravel())
+        for r, a, b in zip(self.rows, self.starts, self.starts[1:], strict=False):
+            found.append(r.bending(x, at, multipliers[a:b]))
+        return np.concatenate([*found, factor * self.springs])
+
+    def _at(self, x: Array) -> Any:
+        """Where samples are at x: each is computed once."""
+        key = x.tobytes()
+        if self._known[0] != key:
+            self._known = key, {}
+        points = self._known[1]
+
+        def at(samples: Samples) -> SampledPoint:
+            if id(samples) not in points:
+                points[id(samples)] = samples.at(x)
+            return points[id(samples)]
+
+        return at
+
+
+def _joined(parts: list[Indices]) -> Indices:
+    return np.concatenate(parts).astype(int) if parts else np.zeros(0, int)

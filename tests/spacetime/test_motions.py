@@ -1,0 +1,154 @@
+"""Motions that are found: against closed forms, another solver, and the laws of mechanics."""
+
+import functools
+
+import numpy as np
+import pytest
+from motion_cases import HERE, hop, lamp, swing_up
+
+import arthron as ar
+from arthron.spacetime import Keyframe, MotionProblem, Phase, Power, Smoothness, TorqueEnergy
+
+BLOCK = ar.Model([ar.Body("block", ar.Prismatic("x"), shapes=[ar.Box((0.1,) * 3, mass=2.0)])])
+
+
+def kkt(motion):
+    """How far the gradient of the Lagrangian is from zero, from the program and multipliers."""
+    found, program = motion.optimum, motion.built.program
+    slope = program.gradient(found.x)
+    rows, columns = program.jacobianstructure()
+    np.add.at(slope, columns, program.jacobian(found.x) * found.multipliers[rows])
+    slope += found.upper_multipliers - found.lower_multipliers
+    return np.abs(slope).max() / max(1.0, np.abs(found.multipliers).max() / 100.0)
+
+
+@pytest.mark.parametrize("spans", [1, 4, 15])
+def test_from_rest_to_rest_is_a_cubic(spans):
+    """Least squared force over T takes 12 m^2 d^2 / T^3, whatever the knots."""
+    problem = MotionProblem(
+        BLOCK, Phase(1.5, spans), TorqueEnergy(), [Keyframe(0, [0.0]), Keyframe(1, [0.8])]
+    )
+    motion = problem.solve(progress=False)
+    assert motion.status == "solved"
+    assert abs(motion.cost - 12.0 * 4.0 * 0.64 / 1.5**3) < 1e-10
+    s = np.linspace(0.0, 1.0, 9)
+    q, _, _ = motion.motion(1.5 * s)
+    np.testing.assert_allclose(q[:, 0], 0.8 * s * s * (3.0 - 2.0 * s), atol=1e-10)
+
+
+def test_time_that_costs():
+    """With a cost of time beside it, T is where that is worth it: 12 m^2 d^2 / T^3 + w T."""
+
+    def one(tree, q):
+        return [1.0 + 0.0 * q[1][0]]
+
+    time = ar.spacetime.Cost(one, weights=36.0, squared=False)
+    problem = MotionProblem(
+        BLOCK,
+        Phase((0.1, 5.0), 3),
+        [TorqueEnergy(), time],
+        [Keyframe(0, [0.0]), Keyframe(1, [0.8])],
+    )
+    motion = problem.solve(progress=False)
+    assert abs(motion.durations[0] - (3.0 * 12.0 * 4.0 * 0.64 / 36.0) ** 0.25) < 1e-8
+
+
+@functools.cache
+def swung(spans):
+    return swing_up(spans).solve(progress=False)
+
+
+def test_iterations_do_not_grow_with_knots():
+    motions = [swung(spans) for spans in (8, 25, 80)]
+    assert all(m.status == "solved" and kkt(m) < 1e-8 for m in motions)
+    assert max(m.optimum.iterations for m in motions) <= 16
+    coarse, fine, finer = (m.cost for m in motions)
+    assert abs(fine - finer) < 1e-3 * finer and abs(fine - finer) < 0.05 * abs(coarse - finer)
+
+
+def test_a_swing_up_is_that_of_another_solver():
+    pounce = pytest.importorskip("pounce")
+    built = swing_up(25).built()
+    program = built.program
+    bounds = (
+        np.clip(x, -1e20, 1e20) for x in (program.lower, program.upper, program.least, program.most)
+    )
+    lb, ub, cl, cu = bounds
+    other = pounce.Problem(n=len(lb), m=len(cl), problem_obj=program, lb=lb, ub=ub, cl=cl, cu=cu)
+    other.add_option("tol", 1e-10)
+    other.add_option("print_level", 0)
+    x, info = other.solve(built.start)
+    assert abs(swung(25).cost - info["obj_val"]) < 1e-8 * info["obj_val"]
+    assert np.abs(swung(25).optimum.x - x).max() < 1e-6
+
+
+def test_torque_limits_hold_and_cost():
+    free, held = swung(25), swing_up(25, limit=12.0).solve(progress=False)
+    assert held.status == "solved" and held.cost > free.cost
+    t = held.times()
+    assert np.abs(free.joint_forces(t)[:, 0]).max() > 13.0
+    assert 12.0 - 1e-6 < np.abs(held.joint_forces(t)[:, 0]).max() < 12.5  # a little between samples
+    assert np.abs(held.joint_forces(t)[:, 1]).max() < 0.05  # the pole has no motor
+
+
+@functools.cache
+def hopped(**given):
+    problem, guess = hop(**given)
+    return problem.solve(guess, progress=False)
+
+
+def off_parabola(motion):
+    """How far the centre of mass is from free fall in flight."""
+    stand, fly, _ = motion.durations
+    s, g = np.linspace(1e-9, fly - 1e-9, 100), motion.problem.model.gravity
+    c = motion.problem.model.center_of_mass(motion.motion(stand + s)[0])
+    fall = 0.5 * g * s[:, None] ** 2
+    line = np.polynomial.polynomial.polyfit(s, c - fall, 1)
+    return np.abs(c - fall - line[0] - s[:, None] * line[1]).max()
+
+
+def test_a_lamp_hops_by_the_laws_of_mechanics():
+    motion = hopped()
+    assert motion.status == "solved" and kkt(motion) < 1e-8
+    stand, fly, _ = motion.durations
+    q = motion.motion(np.linspace(0.0, stand, 50))[0]
+    assert np.abs(q[:, :3] - HERE[:3]).max() < 1e-9  # the base stays
+    assert np.abs(motion.forces(stand + np.linspace(1e-6, fly - 1e-6, 50))).max() == 0.0
+    assert off_parabola(motion) < 2e-3
+    t = stand + np.linspace(0.05, fly - 0.05, 50)
+    assert (motion.problem.model.frame_pose(motion.motion(t)[0], "base")[:, 2, 3] > 0.015).all()
+
+
+def test_fine_flights_fall_freely():
+    assert off_parabola(hopped(spans=(8, 50, 8))) < 1e-6
+
+
+@pytest.mark.parametrize("friction", [0.8, 0.3])
+def test_forces_stay_in_cones(friction):
+    motion = hopped(friction=friction)
+    assert motion.status == "solved"
+    t = np.linspace(0.0, motion.motion.duration, 300)
+    f = motion.forces(t)
+    assert (f[..., 2] >= 0.0).all()
+    assert (np.hypot(f[..., 0], f[..., 1]) <= friction * f[..., 2] + 1e-12).all()
+    assert np.abs(f[..., 2].sum(-1) - 0).max() > 1.5 * lamp().mass * 9.81  # it pushes off
+
+
+def test_trajectories_are_looked_at(tmp_path):
+    run = swung(8).trajectory(50.0)
+    assert run.q.shape == (101, 2) and run.residual.max() < 1.0
+    np.testing.assert_allclose(run.energy, run.kinetic + run.potential)
+    assert run.save_html(tmp_path / "swing.html").stat().st_size > 10_000
+    run.save_png(tmp_path / "swing.png")
+
+
+def test_a_warm_start_takes_few_iterations():
+    again = swing_up(25).solve(swung(25), progress=False)
+    assert again.optimum.iterations <= 4 and abs(again.cost - swung(25).cost) < 1e-8
+
+
+def test_powers_and_smoothness_cost_too():
+    ends = [Keyframe(0, [0.0]), Keyframe(1, [0.8])]
+    for cost in (Power(), Smoothness()):
+        motion = MotionProblem(BLOCK, Phase(1.0, 6), cost, ends).solve(progress=False)
+        assert motion.status == "solved"
