@@ -133,6 +133,66 @@ def test_where_places_run_out_the_deepest_count():
     assert run.contacts.touching[1:].sum(-1).max() == 4
 
 
+def test_the_deepest_have_the_places():
+    """Three places for six balls: whichever are the deepest are pushed, and the others fall."""
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Plane()])
+    balls = [f"b{k}" for k in range(6)]
+    model = ar.Model([floor, *(free(name, ar.Sphere(0.1, mass=1.0)) for name in balls)])
+    rng = np.random.default_rng(0)
+    depth = np.array([rng.permutation(6) for _ in range(20)])
+    q = np.array([
+        at(model, **{f"b{k}": (0.3 * k, 0, 0.099 - 1e-3 * d) for k, d in enumerate(row)})
+        for row in depth
+    ])  # fmt: skip
+    with pytest.warns(ar.SimulationWarning, match="max_contacts|from the start"):
+        run = ar.simulate(scene(model, ground=False, max_contacts=3), 1e-3, step=1e-3, q=q)
+    pushed = np.stack([run.contacts.on(name)[:, 1, 2] for name in balls], -1)
+    np.testing.assert_array_equal(pushed > 0.0, depth >= 3)
+    assert (run.contacts.overflow[:, 1] == 3).all()
+    np.testing.assert_allclose(run.qd[:, 1, 5::6][depth < 3], -9.81e-3)
+
+
+def test_each_element_has_its_own_friction():
+    """Two blocks side by side stop after v^2 / 2 mu g, each by the mu of its own pair."""
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Plane()])
+    model = ar.Model([floor, box("ice"), box("wood")])
+    mu, speed = np.array([0.25, 0.6]), 1.0
+    elements = [
+        ar.contacts.Links([("floor", name)], friction=x, name=name)
+        for name, x in zip(("ice", "wood"), mu, strict=True)
+    ]
+    q, qd = at(model, ice=(0, 0, 0.1), wood=(0, 0.31, 0.1)), np.zeros(12)
+    qd[[3, 9]] = speed
+    run = ar.simulate(ar.Scene(model, elements), 0.5, 1e-3, q=q, qd=qd)
+    np.testing.assert_allclose(run.q[-1, [0, 7]], speed**2 / (2.0 * mu * 9.81), rtol=1e-4)
+    assert np.abs(run.qd[-1]).max() < 1e-6
+    for name, x in zip(("ice", "wood"), mu, strict=True):
+        np.testing.assert_allclose(run.contacts.on(name)[50], [-x * 19.62, 0, 19.62], atol=1e-4)
+
+
+def test_terrain_carries():
+    """A field of heights that is a slope: a box sticks to it, and a ball rolls down (5/7 of it)."""
+    tilt, half, radius = 0.2, 0.05, 0.08
+    x, up = np.linspace(-1.0, 1.0, 5), np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+    heights = np.repeat(-np.tan(tilt) * x[:, None], 4, 1)
+    field = ar.Body("field", ar.Fixed(), shapes=[ar.HeightField(heights, (2.0, 1.5))])
+    model = ar.Model([field, box("box", (0.2, 0.15, 2.0 * half)), free("ball", ar.Sphere(radius))])
+    places = {"box": (0.013, -0.4, half), "ball": (-0.313, 0.3, radius)}  # astride of triangles
+    q = at(model, **{
+        name: np.array([x, y, -np.tan(tilt) * x]) + above * up
+        for name, (x, y, above) in places.items()
+    })  # fmt: skip
+    q[model.slice_q("box")][3:7] = np.cos(tilt / 2), 0.0, np.sin(tilt / 2), 0.0
+    own = scene(model, ground=False, pairs=[("field", ["box", "ball"])], friction=0.5)
+    run = ar.simulate(own, 0.5, 1e-3, q=q)
+    rolled = 0.5 * 5.0 / 7.0 * 9.81 * np.sin(tilt) * 0.5**2
+    for name, height, way in (("box", half, 0.0), ("ball", radius, rolled)):
+        p = run[name].position
+        np.testing.assert_allclose(p @ up, height, atol=1e-7, err_msg=name)
+        np.testing.assert_allclose(np.linalg.norm(p[-1] - p[0]), way, atol=1e-6, err_msg=name)
+    np.testing.assert_allclose(run.contacts.on("box")[-1], [0.0, 0.0, 19.62], atol=1e-6)
+
+
 def test_links_that_overlap_from_the_start_are_told(recwarn):
     """As wrists and hands of robots' files do; left out they push no more."""
     model = ar.Model([free(name, ar.Sphere(0.1, mass=1.0)) for name in "abcd"])
