@@ -4,6 +4,14 @@ import numpy as np
 import pytest
 
 import arthron as ar
+from arthron._graph.evaluate import evaluate
+from arthron._graph.ops import DEFINITION
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
+from arthron._simulate.native_steps import memory_of
+
+APART = 13
+"""Operations of a step that a pair of boxes takes which are not near each other."""
 
 
 def free(name, shape):
@@ -98,6 +106,44 @@ def test_frictionless_rubs_nothing_and_no_pair_costs_no_pass():
     )
     assert run.contacts.iterations.max() == 0 and not run.contacts.touching.any()
     assert len(run.contacts.links) == 0
+
+
+def executed(model, elements, *states):
+    """Operations that a step takes from states, loops as often as they run."""
+    page = ar.step(ar.Scene(model, elements), "leapfrog")
+    program = trace(page, model.tree, page_inputs(page, model.tree))
+    nodes = [node for _, own in program.outputs for node in own]
+    memory = memory_of(ar.Scene(model, elements).setup(), ar.integrators.NAMED["leapfrog"])
+    more = [np.ravel(np.asarray(x.start, float)) for x in memory.values()]
+    counts = []
+
+    def counting(operation):
+        def counted(*given):
+            counts[-1] += 1
+            return operation(*given)
+
+        return counted
+
+    definition = {op: counting(operation) for op, operation in DEFINITION.items()}
+    for q in states:
+        counts.append(0)
+        given = q, np.zeros(model.nv), *more, [0.0, 1e-3], page.values
+        numbers = [float(x) for each in given for x in each]
+        evaluate(program.graph, nodes, numbers, definition)
+    return counts
+
+
+def test_pairs_that_are_apart_cost_their_bounding_test():
+    """Of boxes, of which each pair that is near takes thousands of operations."""
+    apart, beside = [], []
+    for many in (3, 4, 5):
+        model = ar.Model([box(f"b{k}") for k in range(many)])
+        rows = [at(model, **{f"b{k}": (x * k, 0.0, 5.0) for k in range(many)}) for x in (2.0, 0.4)]
+        far, near = executed(model, [ar.contacts.Links(max_contacts=4)], *rows)
+        apart.append(far)
+        beside.append((near - far) / (many - 1))
+    assert apart[0] - 2 * apart[1] + apart[2] == APART  # pairs are 3, 6 and 10
+    assert min(beside) > 2000
 
 
 def test_shapes_of_all_kinds_lie_on_each_other():
