@@ -11,8 +11,9 @@ STEP = 1e-3
 STEPS = 20
 EULER = "semi-implicit Euler"  # whose velocities contact changes at the pose before a step
 ROUND = 1e-12
-TOTAL = 1e-6
-"""What total energy may gain by contact in 0.2 s of leapfrog, beside kinetic energy."""
+TOTAL = 1e-3
+"""What total energy may gain by contact in 0.2 s of leapfrog, beside kinetic energy: overlaps come
+apart, and steps are of the second order."""
 
 
 def figure(rng, boxes):
@@ -103,7 +104,7 @@ def test_contact_gains_nothing():
 
 def test_total_energy_gains_nothing():
     """What bounces, slides and lands with e up to one rises no more than in flight."""
-    assert total_gains(0, 1, 50, links=False).max() < TOTAL
+    assert total_gains(0, 1, 50, links=False).max() < ROUND
 
 
 def test_bouncing_gains_nothing():
