@@ -1,4 +1,4 @@
-"""A quadruped stands on its feet, held by springs in its joints alone."""
+"""A quadruped stands on springs in its joints: `pip install example-robot-data` brings the A1."""
 
 import sysconfig
 from pathlib import Path
@@ -8,10 +8,7 @@ import numpy as np
 import arthron as ar
 
 ROBOTS = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")
-A1 = ROBOTS / "a1_description/urdf/a1.urdf"
-if not A1.exists():
-    raise SystemExit("this example needs an A1: `pip install example-robot-data`")
-robot = ar.load(A1, root=ar.Free())
+robot = ar.load(ROBOTS / "a1_description/urdf/a1.urdf", root=ar.Free())
 q = robot.neutral()
 q[7:] = [0.0, 0.8, -1.6] * 4  # hip, thigh and calf of each leg
 feet = [f"{leg}_foot" for leg in ("FL", "FR", "RL", "RR")]

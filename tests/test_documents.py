@@ -21,11 +21,20 @@ def test_example_runs(path, capsys):
     assert capsys.readouterr().out
 
 
+def code_lines(name):
+    """Lines of an example without comments and blank ones."""
+    lines = (ROOT / "examples" / f"{name}.py").read_text().splitlines()
+    return len([x for x in lines if x.strip() and not x.lstrip().startswith(("#", '"""'))])
+
+
 @pytest.mark.parametrize("name", ["19_delta_robot", "20_spring_leg"])
 def test_linkages_take_thirty_lines(name):
-    lines = (ROOT / "examples" / f"{name}.py").read_text().splitlines()
-    code = [x for x in lines if x.strip() and not x.lstrip().startswith(("#", '"""'))]
-    assert len(code) <= 30
+    assert code_lines(name) <= 30
+
+
+@pytest.mark.parametrize("name", ["36_panda_lifts", "42_quadruped_stands", "43_humanoid_stands"])
+def test_everyday_contact_takes_twenty_lines(name):
+    assert code_lines(name) <= 20
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("benchmarks/*.py")), ids=lambda p: p.stem)

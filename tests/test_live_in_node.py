@@ -142,6 +142,21 @@ def test_contact_is_among_what_pushes(tmp_path):
         np.testing.assert_allclose(np.c_[moment, force[..., 0]], plate, atol=1e-9)
 
 
+def test_a_person_falls_as_in_python(tmp_path):
+    """Its page, which looks for what is near the ground, and a run, which has all points in it."""
+    person = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    scene = ar.Scene(person, [ar.contacts.Ground()])
+    q = person.neutral()
+    q[person.slice_q("left_knee")] = 0.3
+    q[2] += 0.031 - person.frame_pose(q, "right_sole")[2, 3]  # toes of the left foot are lower
+    live = Live.of(scene, q, step=STEP)
+    [[told]] = stepped(tmp_path, (live, [["run", 200, 1]]))
+    run = ar.simulate(scene, 0.2, STEP, q=q)
+    assert run.contacts.touching[50:].any(-1).all()
+    for name in ("q", "qd"):
+        np.testing.assert_allclose(states(told, name), getattr(run, name)[1:], rtol=0.0, atol=1e-9)
+
+
 def test_what_integrators_remember_is_kept_and_forgotten(tmp_path):
     """BDF2 goes on from two states; behind steps of another integrator it begins anew."""
     rod = ar.Cylinder(0.05, 1.0, mass=1.0, placement=(0.1, 0, -0.5))

@@ -13,6 +13,8 @@ from arthron._compile.render import sincos
 from arthron._compile.render.machine import Machine
 from arthron._compile.run import cpu
 from arthron._graph import expr
+from arthron._scene.contact_points import RIGID, SLOW, STICKING
+from arthron._scene.contact_step import BOUND
 
 ROOT = Path(__file__).parents[1]
 
@@ -100,6 +102,12 @@ STATED = [
         (f"{NUMBER} µs with a floating root", r"floating root, 31 coordinates \| ([\d.]+)"),
         (f"{NUMBER} µs with a fixed one", r"fixed root, 25 coordinates \| ([\d.]+)"),
     )),
+    ("docs/contact.md", f"gives way, is {NUMBER}e-4 along the normal", round(1e4 * RIGID, 1)),
+    ("docs/contact.md", f"and {NUMBER}e-4 across of what", 1e4 * STICKING),
+    ("docs/contact.md", f"moves, and {NUMBER}e-5 of limits", 1e5 * BOUND),
+    ("docs/contact.md", f"below {NUMBER} cm/s nothing bounces", 100.0 * SLOW),
+    ("docs/contact.md", f"among `Links` takes {NUMBER} operations of a step",
+     constant("tests/contact/test_links_touch.py", "APART")),
     ("README.md", f"need only Python {NUMBER} or newer",
      float(re.search(r'requires-python = ">=(.*)"', (ROOT / "pyproject.toml").read_text())[1])),
 ]  # fmt: skip

@@ -169,5 +169,7 @@ def error_bound(given, A, J, v, impulses, slips):
     dual -= 0.5 * np.einsum("...i,...i", force, np.linalg.solve(A, force[..., None])[..., 0])
     dual -= 0.5 * gives_way.sum(-1)
     outside = np.linalg.norm(ft, axis=-1) - mu * fn
-    off = np.sqrt(2.0 * np.maximum(primal - dual, 0.0) / np.maximum(primal, 1e-12))
+    rounding = 2e-16 * np.abs(wanted * impulses).sum((-1, -2))
+    gap = np.maximum(primal - dual - rounding, 0.0)
+    off = np.sqrt(2.0 * gap / np.maximum(primal, 1e-12))
     return off, (outside / (1e-9 + np.abs(fn))).max(-1)

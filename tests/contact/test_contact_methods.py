@@ -106,6 +106,16 @@ def test_exact_cones_agree_with_the_default_solver():
     assert np.abs(own.qd - default.qd).max() < 1e-5
 
 
+@pytest.mark.parametrize("cones", ["exact", "box", 8])
+def test_turns_begin_with_the_friction_of_the_step_before(cones):
+    """The same motion in less than half of the turns: what stands on a slope needs two a step."""
+    warm, cold = (on_slope(StaggeredProjections(cones, warm=x), 0.4, turned=0.3) for x in (1, 0))
+    assert np.abs(warm.qd - cold.qd).max() < 1e-6
+    turns = warm.contacts.iterations[1:], cold.contacts.iterations[1:]
+    assert 2.5 * turns[0].sum() < turns[1].sum()
+    assert turns[0][5:].max() <= 3 and turns[0][0] == turns[1][0]
+
+
 def test_other_integrators_refuse_friction_inside_joints():
     wheel = ar.Model([ar.Body("wheel", ar.Revolute("y"), shapes=[ar.Sphere(0.2)])])
     scene = ar.Scene(wheel, [ar.contacts.JointFriction("wheel")])

@@ -65,6 +65,7 @@ def test_painleve():
     )  # fmt: skip
     assert np.isfinite(run.q).all() and np.isfinite(run.contacts.force).all()
     assert run.contacts.iterations.max() < 200  # solved, not given up
+    assert run.residual.max() < 1e-9 * np.abs(run.contacts.force).max()
     assert run.contacts.penetration.max() < 1e-3
     assert run.kinetic.max() < run.energy[:, 0].max() + 1e-3
 

@@ -16,6 +16,8 @@ from arthron.spatial import Vec3
 
 EXACT = 1e-6
 """How far velocities and net wrenches may be off, beside what contact changes."""
+FEW = 1e-4
+"""Part of random problems whose slips are not found in time, as contact.md says."""
 SEARCHED = 2 * (BOLD - 1 + PATIENCE)
 """Passes before the law is given up, at the least, and only the convex problem is left."""
 
@@ -27,7 +29,7 @@ def solver():
 
 
 def worst(figure, compiled, kind, many, seed):
-    """How far solutions are off, how far impulses leave the cone, most passes, how many lift."""
+    """How far solutions are off, how far impulses leave the cone, passes, which lift."""
     q, given, A, J = problems(figure, kind, many, np.random.default_rng(seed))
     v, impulses, _, passes = compiled(q, *given.values())
     assert np.isfinite(v).all()
@@ -37,14 +39,14 @@ def worst(figure, compiled, kind, many, seed):
         (-1, -2), initial=1e-9
     )
     lifts = (np.abs(taken - slips) > 1e-6).any(-1)
-    return off.max(), outside.max(), passes, lifts
+    return off, outside.max(), passes, lifts
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_solutions_are_exact(solver, kind):
     """Velocities and impulses, by weak duality; masses 1:1000, redundant points among them."""
     off, outside, passes, lifts = worst(*solver, kind, 20, 7)
-    assert off < EXACT
+    assert off.max() < EXACT
     assert outside < EXACT
     assert (passes.max() == 0) == (kind == "off")
     assert not lifts[passes < SEARCHED].any()  # by Coulomb's law
@@ -105,10 +107,15 @@ def test_slopes_of_impulses():
 if __name__ == "__main__":
     figure = model()
     compiled, count = ar.compile(solved, figure), int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    wrong = 0
     for kind in KINDS:
         off, outside, passes, lifts = worst(figure, compiled, kind, count, 11)
+        fine = off < EXACT
+        wrong += (~fine).sum()
         print(
-            f"{kind}: {count} problems, off {off:.1e}, outside {outside:.1e}, passes "
-            f"{passes.mean():.1f} on average, {passes.max():.0f} at most, {lifts.mean():.1%} lift"
+            f"{kind}: {count} problems, off {off[fine].max():.1e} but for {(~fine).sum()}, outside "
+            f"{outside:.1e}, passes {passes.mean():.1f} on average, {passes.max():.0f} at most, "
+            f"{lifts.mean():.1%} lift"
         )
-        assert off < EXACT and outside < EXACT, kind
+        assert outside < EXACT, kind
+    assert wrong <= FEW * len(KINDS) * count, wrong

@@ -100,6 +100,46 @@ def test_friction_inside_a_loop_is_that_of_a_joint():
     assert np.abs(other.q[:, :3]).max() < 1e-9
 
 
+def rod(to, mass):
+    """A thin rod from the origin to a point."""
+    x, y, z = to
+    length = float(np.linalg.norm(to))
+    turn = (0.0, np.arccos(z / length), np.arctan2(y, x))
+    return [ar.Capsule(0.02, length, mass=mass, placement=ar.pose(tuple(0.5 * to), turn))]
+
+
+def four_links(cut: str, friction: tuple[float, float]) -> ar.Scene:
+    """A crank, a coupler on a universal joint, a rocker at it by a ball: a loop, cut somewhere."""
+    elbow, ball, foot = map(np.array, ((0.2, 0.0, 0.1), (0.3, 0.6, 0.3), (0.5, 0.7, 0.0)))
+    along = ball - elbow
+    crank = ar.Body("crank", ar.Revolute("z"), shapes=rod(elbow, 0.5))
+    coupler = ar.Body("coupler", ar.Universal("x", "y"), "crank", elbow, shapes=rod(along, 1.0))
+    if cut == "ball":
+        rocker = ar.Body("rocker", ar.Revolute("x"), None, foot, shapes=rod(ball - foot, 0.7))
+        ends = ("coupler", along), ("rocker", ball - foot)
+        joint, inside = ar.Spherical(), ("coupler", "loop")
+    else:
+        rocker = ar.Body("rocker", ar.Spherical(), "coupler", along, shapes=rod(foot - ball, 0.7))
+        ends = ("rocker", foot - ball), (None, foot)
+        joint, inside = ar.Revolute("x"), ("coupler", "rocker")
+    loop = ar.constraints.Loop(*ends, joint, name="loop")
+    motor = ar.forces.JointTorque("crank", lambda q, qd, t: 8.0)
+    each = zip(inside, friction, strict=True)
+    rubs = [JointFriction(name, mu, 0.05, 0.1) for name, mu in each]
+    return ar.Scene(ar.Model([crank, coupler, rocker]), [loop, motor, *rubs])
+
+
+def test_friction_inside_a_loop_is_the_same_wherever_it_is_cut():
+    """Of a universal joint in the tree, and of a ball that is in it or closes the loop."""
+    free = run(four_links("ball", (0.0, 0.0)), H).qd[-1, :3]
+    for friction in ((0.1, 0.0), (0.0, 0.1), (0.1, 0.1)):
+        ends = [run(four_links(cut, friction), H) for cut in ("ball", "hinge")]
+        rates = [one.qd[-1, :3] for one in ends]  # of crank and universal joint, in the same step
+        assert max(one.residual.max() for one in ends) < 1e-9
+        np.testing.assert_allclose(*rates, rtol=1e-9)
+        assert np.abs(rates[0][0] / free[0]) < 0.99
+
+
 @pytest.mark.parametrize(
     ("joint", "name"), [(ar.Free(), "Free"), (ar.Helical("x", 0.1), "Helical")]
 )

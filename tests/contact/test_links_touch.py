@@ -4,6 +4,14 @@ import numpy as np
 import pytest
 
 import arthron as ar
+from arthron._graph.evaluate import evaluate
+from arthron._graph.ops import DEFINITION
+from arthron._pages.inputs import page_inputs
+from arthron._pages.trace import trace
+from arthron._simulate.native_steps import memory_of
+
+APART = 13
+"""Operations of a step that a pair of boxes takes which are not near each other."""
 
 
 def free(name, shape):
@@ -100,6 +108,44 @@ def test_frictionless_rubs_nothing_and_no_pair_costs_no_pass():
     assert len(run.contacts.links) == 0
 
 
+def executed(model, elements, *states):
+    """Operations that a step takes from states, loops as often as they run."""
+    page = ar.step(ar.Scene(model, elements), "leapfrog")
+    program = trace(page, model.tree, page_inputs(page, model.tree))
+    nodes = [node for _, own in program.outputs for node in own]
+    memory = memory_of(ar.Scene(model, elements).setup(), ar.integrators.NAMED["leapfrog"])
+    more = [np.ravel(np.asarray(x.start, float)) for x in memory.values()]
+    counts = []
+
+    def counting(operation):
+        def counted(*given):
+            counts[-1] += 1
+            return operation(*given)
+
+        return counted
+
+    definition = {op: counting(operation) for op, operation in DEFINITION.items()}
+    for q in states:
+        counts.append(0)
+        given = q, np.zeros(model.nv), *more, [0.0, 1e-3], page.values
+        numbers = [float(x) for each in given for x in each]
+        evaluate(program.graph, nodes, numbers, definition)
+    return counts
+
+
+def test_pairs_that_are_apart_cost_their_bounding_test():
+    """Of boxes, of which each pair that is near takes thousands of operations."""
+    apart, beside = [], []
+    for many in (3, 4, 5):
+        model = ar.Model([box(f"b{k}") for k in range(many)])
+        rows = [at(model, **{f"b{k}": (x * k, 0.0, 5.0) for k in range(many)}) for x in (2.0, 0.4)]
+        far, near = executed(model, [ar.contacts.Links(max_contacts=4)], *rows)
+        apart.append(far)
+        beside.append((near - far) / (many - 1))
+    assert apart[0] - 2 * apart[1] + apart[2] == APART  # pairs are 3, 6 and 10
+    assert min(beside) > 2000
+
+
 def test_shapes_of_all_kinds_lie_on_each_other():
     """Each comes to rest on a table, and its weight is what it presses with."""
     shapes = {
@@ -131,6 +177,66 @@ def test_where_places_run_out_the_deepest_count():
         run = ar.simulate(own, duration=0.01, step=1e-3, q=at(model, **places))
     assert run.contacts.overflow.max() == 2
     assert run.contacts.touching[1:].sum(-1).max() == 4
+
+
+def test_the_deepest_have_the_places():
+    """Three places for six balls: whichever are the deepest are pushed, and the others fall."""
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Plane()])
+    balls = [f"b{k}" for k in range(6)]
+    model = ar.Model([floor, *(free(name, ar.Sphere(0.1, mass=1.0)) for name in balls)])
+    rng = np.random.default_rng(0)
+    depth = np.array([rng.permutation(6) for _ in range(20)])
+    q = np.array([
+        at(model, **{f"b{k}": (0.3 * k, 0, 0.099 - 1e-3 * d) for k, d in enumerate(row)})
+        for row in depth
+    ])  # fmt: skip
+    with pytest.warns(ar.SimulationWarning, match="max_contacts|from the start"):
+        run = ar.simulate(scene(model, ground=False, max_contacts=3), 1e-3, step=1e-3, q=q)
+    pushed = np.stack([run.contacts.on(name)[:, 1, 2] for name in balls], -1)
+    np.testing.assert_array_equal(pushed > 0.0, depth >= 3)
+    assert (run.contacts.overflow[:, 1] == 3).all()
+    np.testing.assert_allclose(run.qd[:, 1, 5::6][depth < 3], -9.81e-3)
+
+
+def test_each_element_has_its_own_friction():
+    """Two blocks side by side stop after v^2 / 2 mu g, each by the mu of its own pair."""
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Plane()])
+    model = ar.Model([floor, box("ice"), box("wood")])
+    mu, speed = np.array([0.25, 0.6]), 1.0
+    elements = [
+        ar.contacts.Links([("floor", name)], friction=x, name=name)
+        for name, x in zip(("ice", "wood"), mu, strict=True)
+    ]
+    q, qd = at(model, ice=(0, 0, 0.1), wood=(0, 0.31, 0.1)), np.zeros(12)
+    qd[[3, 9]] = speed
+    run = ar.simulate(ar.Scene(model, elements), 0.5, 1e-3, q=q, qd=qd)
+    np.testing.assert_allclose(run.q[-1, [0, 7]], speed**2 / (2.0 * mu * 9.81), rtol=1e-4)
+    assert np.abs(run.qd[-1]).max() < 1e-6
+    for name, x in zip(("ice", "wood"), mu, strict=True):
+        np.testing.assert_allclose(run.contacts.on(name)[50], [-x * 19.62, 0, 19.62], atol=1e-4)
+
+
+def test_terrain_carries():
+    """A field of heights that is a slope: a box sticks to it, and a ball rolls down (5/7 of it)."""
+    tilt, half, radius = 0.2, 0.05, 0.08
+    x, up = np.linspace(-1.0, 1.0, 5), np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+    heights = np.repeat(-np.tan(tilt) * x[:, None], 4, 1)
+    field = ar.Body("field", ar.Fixed(), shapes=[ar.HeightField(heights, (2.0, 1.5))])
+    model = ar.Model([field, box("box", (0.2, 0.15, 2.0 * half)), free("ball", ar.Sphere(radius))])
+    places = {"box": (0.013, -0.4, half), "ball": (-0.313, 0.3, radius)}  # astride of triangles
+    q = at(model, **{
+        name: np.array([x, y, -np.tan(tilt) * x]) + above * up
+        for name, (x, y, above) in places.items()
+    })  # fmt: skip
+    q[model.slice_q("box")][3:7] = np.cos(tilt / 2), 0.0, np.sin(tilt / 2), 0.0
+    own = scene(model, ground=False, pairs=[("field", ["box", "ball"])], friction=0.5)
+    run = ar.simulate(own, 0.5, 1e-3, q=q)
+    rolled = 0.5 * 5.0 / 7.0 * 9.81 * np.sin(tilt) * 0.5**2
+    for name, height, way in (("box", half, 0.0), ("ball", radius, rolled)):
+        p = run[name].position
+        np.testing.assert_allclose(p @ up, height, atol=1e-7, err_msg=name)
+        np.testing.assert_allclose(np.linalg.norm(p[-1] - p[0]), way, atol=1e-6, err_msg=name)
+    np.testing.assert_allclose(run.contacts.on("box")[-1], [0.0, 0.0, 19.62], atol=1e-6)
 
 
 def test_links_that_overlap_from_the_start_are_told(recwarn):

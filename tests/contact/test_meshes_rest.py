@@ -41,3 +41,25 @@ def test_a_mesh_rests(points, tmp_path):
     assert np.abs(run.qd[-1]).max() < 1e-4
     landed = run.energy[int(np.argmax(run.contacts.touching.any(-1))) :]
     assert np.diff(landed).max() < 1e-6 * 3.0 * 9.81
+
+
+def test_meshes_on_each_other_are_boxes(tmp_path):
+    """A box that slides on another one and stops there, by its faces and as a convex mesh."""
+    sizes, runs = {"low": (0.4, 0.3, 0.2), "high": (0.3, 0.2, 0.15)}, []
+    for as_mesh in (False, True):
+        bodies = []
+        for name, size in sizes.items():
+            corners = (np.array([*np.ndindex(2, 2, 2)]) - 0.5) * size
+            hull = [mesh(tmp_path / f"{name}.obj", corners)] if as_mesh else None
+            own = [ar.Box(size, mass=2.0)]
+            bodies.append(ar.Body(name, ar.Free(), shapes=own, collision=hull))
+        model = ar.Model(bodies)
+        q, qd = model.neutral(), np.zeros(12)
+        q[2], q[7:10], q[10:14] = 0.101, (0.03, 0.02, 0.277), (np.cos(0.2), 0.0, 0.0, np.sin(0.2))
+        qd[9] = 0.5
+        touch = [ar.contacts.Ground(friction=0.5), ar.contacts.Links(friction=0.5)]
+        runs.append(ar.simulate(ar.Scene(model, touch), 0.3, 1e-3, q=q, qd=qd))
+    boxes, meshes = runs
+    np.testing.assert_allclose(meshes.q, boxes.q, atol=1e-6)
+    assert boxes.q[-1, 7] > 0.05 and np.abs(meshes.qd[-1]).max() < 1e-4
+    np.testing.assert_allclose(meshes.contacts.on("low")[-1], [0.0, 0.0, 2.0 * 9.81], atol=0.01)
