@@ -4,7 +4,13 @@ import numpy as np
 
 import arthron as ar
 from arthron.spacetime import (
-    Foothold, Keyframe, MotionProblem, Phase, Smoothness, TorqueEnergy, Waypoint,
+    Foothold,
+    Keyframe,
+    MotionProblem,
+    Phase,
+    Smoothness,
+    TorqueEnergy,
+    Waypoint,
 )  # fmt: skip
 
 ROD = ar.Capsule(0.012, 0.3, mass=0.2, placement=(0, 0, 0.15))
