@@ -12,6 +12,8 @@ from .nonlinear_program import NonlinearProgram, constraint_name
 from .optimum import Optimum
 
 Array = np.ndarray
+LISTED = 200
+"""How many of the most violated constraints are looked through for two of different names."""
 
 
 def minimize(
@@ -103,11 +105,14 @@ def _violation(problem: NonlinearProgram, program: Any, at: Any) -> tuple[float,
     over = np.maximum(program.lower - w, w - program.upper) / scale
     if not len(over) or not np.max(over) > 0.0:
         return 0.0, ""
-    k = int(np.argmax(over))
-    name = f"unknown {k}"
-    if k >= program.n:
-        name = constraint_name(problem, int(program.kept[k - program.n]))
-    return float(over[k]), f"{name} is violated by {over[k]:.3g}"
+    worst: dict[str, str] = {}  # by what the names of constraints begin with
+    for k in np.argsort(-over, kind="stable")[:LISTED]:
+        name = f"unknown {k}"
+        if k >= program.n:
+            name = constraint_name(problem, int(program.kept[k - program.n]))
+        if over[k] > 0.0 and len(worst) < 2:
+            worst.setdefault(name.split(" at ")[0], f"{name} is violated by {over[k]:.3g}")
+    return float(np.max(over)), ", and ".join(worst.values())
 
 
 def _message(status: str, search: Any, f: float, worst: str) -> str:

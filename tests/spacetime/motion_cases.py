@@ -13,6 +13,7 @@ from arthron.spacetime import (
     TorqueLimits,
 )
 
+BLOCK = ar.Model([ar.Body("block", ar.Prismatic("x"), shapes=[ar.Box((0.1,) * 3, mass=2.0)])])
 ROD = ar.Capsule(0.012, 0.3, mass=0.2, placement=(0, 0, 0.15))
 
 

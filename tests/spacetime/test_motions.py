@@ -4,12 +4,10 @@ import functools
 
 import numpy as np
 import pytest
-from motion_cases import HERE, hop, lamp, swing_up
+from motion_cases import BLOCK, HERE, hop, lamp, swing_up
 
 import arthron as ar
 from arthron.spacetime import Keyframe, MotionProblem, Phase, Power, Smoothness, TorqueEnergy
-
-BLOCK = ar.Model([ar.Body("block", ar.Prismatic("x"), shapes=[ar.Box((0.1,) * 3, mass=2.0)])])
 
 
 def kkt(motion):

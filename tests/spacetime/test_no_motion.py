@@ -1,0 +1,148 @@
+"""Problems that cannot be solved end in a sentence with the condition and by how much."""
+
+import re
+
+import numpy as np
+import pytest
+from motion_cases import BLOCK, cart_pole, hop
+
+import arthron as ar
+from arthron.spacetime import (
+    Apart,
+    Foothold,
+    Keyframe,
+    MotionProblem,
+    Periodic,
+    Phase,
+    Require,
+    Smoothness,
+    TorqueEnergy,
+    TorqueLimits,
+    VelocityLimits,
+    Waypoint,
+)
+
+
+def block(*conditions, phases=None):
+    return MotionProblem(BLOCK, phases or Phase(1.0, 6), TorqueEnergy(), conditions), None
+
+
+def ends(far=0.8):
+    return Keyframe(0, [0.0]), Keyframe(1, [far])
+
+
+def arm():
+    link = ar.Capsule(0.04, 0.4, placement=(0, 0, -0.2))
+    upper = ar.Body("upper", ar.Revolute("y"), shapes=[link])
+    lower = ar.Body(
+        "lower", ar.Revolute("y"), parent="upper", placement=(0, 0, -0.4), shapes=[link]
+    )
+    return ar.Model([upper, lower])
+
+
+def reach(position, **more):
+    goal = Waypoint("lower", 1, position=position, point=(0, 0, -0.4), **more)
+    return MotionProblem(
+        arm(), Phase(1.0, 6), TorqueEnergy(), [Keyframe(0, [0.3, 0.5]), goal]
+    ), None
+
+
+def jump(duration):
+    problem, guess = hop(far=2.0)
+    first, _, last = problem.phases
+    flight = Phase(duration, 6)
+    return MotionProblem(
+        problem.model, [first, flight, last], problem.costs, problem.conditions
+    ), guess
+
+
+def momentum(tree, q, qd):
+    return [qd[1][0]]
+
+
+CASES = {
+    "position of 'lower'": lambda: reach((2.0, 0.0, 0.0)),
+    "velocity of 'lower'": lambda: reach((0.5, None, -0.3), velocity=(0.0, 1.0, 0.0)),
+    "torque": lambda: block(*ends(), TorqueLimits({"block": 5.0})),
+    "speed": lambda: block(*ends(), VelocityLimits({"block": 0.5})),
+    "pose": lambda: block(
+        Keyframe(0, [0.0]), Keyframe(0.5, [0.2], None), Keyframe(0.5, [0.4], None)
+    ),
+    "momentum": lambda: block(*ends(), Require(momentum, (0, 1), most=0.3)),
+    "pose of a period": lambda: block(*ends(), Periodic(1, shift={"block": 0.5})),
+    "squared": lambda: (
+        MotionProblem(arm(), Phase(1.0, 6), Smoothness(), [Apart(("lower", "upper"), 0.5)]), None
+    ),
+    "balance|place|pose|height|velocity|friction": lambda: jump((0.05, 0.06)),
+    "balance|place|friction|pose|velocity": lambda: hop(friction=1e-3, far=0.4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_cannot_be_is_told(name):
+    problem, guess = CASES[name]()
+    motion = problem.solve(guess, progress=False)
+    assert motion.status != "solved", motion.cost
+    assert re.search(rf"({name}).* at [\d.]+ is violated by [\d.e+-]+", motion.optimum.message)
+
+
+def test_limits_that_exclude_the_start():
+    model = cart_pole()
+    problem = MotionProblem(model, Phase(1.0), TorqueEnergy(), [Keyframe(0, [2.5, 0.0])])
+    with pytest.raises(ar.ModelError, match=r"joint 'cart' 0\.5 beyond its limits"):
+        problem.solve()
+
+
+MISTAKES = {
+    "a phase and a cost": lambda: MotionProblem(BLOCK, [], TorqueEnergy()),
+    "has no joint 'blok' to be passive": lambda: MotionProblem(
+        BLOCK, Phase(1.0), TorqueEnergy(), passive=["blok"]
+    ),
+    "time above zero": lambda: Phase(0.0),
+    "3 or more": lambda: Phase(1.0, degree=2),
+    "1 or more": lambda: Phase(1.0, spans=0),
+    "increase from 0 to 1": lambda: block(phases=Phase(1.0, knots=[0.0, 2.0]))[0].built(),
+    "three numbers each": lambda: Foothold("base", [(0.0, 1.0)]),
+    "unit vector": lambda: Foothold("base", normal=(0.0, 0.0, 2.0)),
+    "numbers of zero or more": lambda: Foothold("base", friction=-1.0),
+    "from 0 to 1": lambda: block(Keyframe(3, [0.0]))[0].built(),
+    "Give 3 numbers, None for one that is open": lambda: reach((1.0, 2.0))[0].built(),
+    "no joint 'hand'": lambda: block(Keyframe(0, {"hand": 1.0}))[0].built(),
+    "an array of shape (2,) is given for 1 numbers": lambda: block(
+        Keyframe(0, [0.0, 1.0])
+    )[0].built(),
+    "Give pairs (when, q)": lambda: block(*ends())[0].built([(0.0, [1.0, 2.0])]),
+    "no body or frame 'arm'": lambda: block(Waypoint("arm", 1, position=(0, 0, 0)))[0].built(),
+    "for 4 velocities": lambda: MotionProblem(
+        ar.Model([ar.Body("a", ar.Composite([ar.Spherical(), ar.Prismatic("x")]),
+                          shapes=[ar.Sphere(0.1, mass=1.0)])]),
+        Phase(1.0), TorqueEnergy(),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_mistakes_meet_a_sentence(words):
+    with pytest.raises(ar.ArthronError) as error:
+        MISTAKES[words]()
+    assert words in str(error.value)
+
+
+def test_interrupted_searches_keep_the_best(monkeypatch):
+    problem, guess = hop()
+    built = problem.built(guess)
+    calls = []
+
+    def hessian(self, *given):
+        calls.append(1)
+        if len(calls) == 20:
+            raise KeyboardInterrupt
+        return honest(self, *given)
+
+    honest = type(built.program).hessian
+    monkeypatch.setattr(type(built.program), "hessian", hessian)
+    motion = problem.solve(guess, progress=False)
+    assert motion.status == "interrupted" and motion.optimum.iterations > 10
+    assert np.isfinite(motion.motion(0.1)[0]).all()
+    monkeypatch.undo()
+    assert problem.solve(motion, progress=False).status == "solved"
