@@ -52,7 +52,7 @@ class Ground(Element):
         restitution: part of the velocity that comes back when something falls on it, 0 to 1.
         stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
         dissipation: of ground with a stiffness, seconds by which an overlap that grows pushes as
-            if it were larger.
+            if it were larger: damping by stiffness [s].
         velocity: how fast its surface moves, as a conveyor's does [m/s].
         of: names of the links that touch it; all that have shapes when left out.
         rolling_friction: the largest torque against rolling, by the normal force: how far ahead of

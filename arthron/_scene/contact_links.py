@@ -31,7 +31,7 @@ class Links(Element):
         restitution: part of the velocity that comes back when links meet, 0 to 1.
         stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
         dissipation: of links with a stiffness, seconds by which an overlap that grows pushes as if
-            it were larger.
+            it were larger: damping by stiffness [s].
         rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
             its middle that may act [m].
         torsional_friction: the same against turning about the normal [m].
