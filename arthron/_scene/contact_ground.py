@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,8 +20,9 @@ from .._spatial.transform import Transform
 from .._spatial.vectors import AXES, Mat3, Vec3
 from ..errors import ModelError
 from .contact_points import ContactPoint
-from .element import Element, Here, MovingFrame, Point, check_numbers, set_floats
+from .element import Element, Here, MovingFrame, Point, check_numbers, check_ranges, set_floats
 from .near_links import LinkPairs
+from .ranges import DIRECTION, NOT_NEGATIVE, PART, POSITIVE, Range
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -30,7 +31,12 @@ FLOOR = Plane()
 FEW, SHORT = 64, 16
 """Points up to which each has a program of its own, and in programs that are to be short; more are
 looked for, and have places."""
-ROLLING = "rolling_friction", "torsional_friction"
+SURFACE = {
+    "friction": NOT_NEGATIVE, "restitution": PART, "stiffness": POSITIVE,
+    "dissipation": NOT_NEGATIVE, "rolling_friction": NOT_NEGATIVE,
+    "torsional_friction": NOT_NEGATIVE,
+}  # fmt: skip
+"""What the numbers of a surface may be."""
 USUAL = 0.8
 """Coefficient of friction where neither ground nor link has one."""
 
@@ -78,6 +84,7 @@ class Ground(Element):
     max_contacts: int | None = None
     shapes: Sequence[Sequence[Shape]] = ()
     found: LinkPairs | None = None
+    ranges: ClassVar[Mapping[str, Range]] = SURFACE | {"normal": DIRECTION}
 
     def __post_init__(self) -> None:
         set_plane(self)
@@ -152,18 +159,16 @@ class SmoothGround(Element):
     implicit = False  # slopes of one pose are none of the next, which may not touch
     of: Sequence[str] | None = None
     shapes: Sequence[Sequence[Shape]] = ()
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "friction": NOT_NEGATIVE, "normal": DIRECTION, "stiffness": POSITIVE,
+        "dissipation": NOT_NEGATIVE, "slow": POSITIVE,
+    }  # fmt: skip
 
     def __post_init__(self) -> None:
         set_plane(self)
-        numbers = {} if self.stiffness is None else {"stiffness": self.stiffness}
-        numbers |= {n: getattr(self, n) for n in ("dissipation", "slow")}
-        check_numbers(self, **numbers)
-        for name, x in numbers.items():
-            if x < 0.0 or (name in ("slow", "stiffness") and x == 0.0):
-                raise ModelError(
-                    f"`{name}` of {called(self)} is {x!r}. Give a number of more than zero."
-                )
-        set_floats(self, *numbers)
+        check_alone(self, "stiffness", "dissipation", "slow")
+        check_ranges(self, called(self))
+        set_floats(self, "stiffness", "dissipation", "slow")
 
     @property
     def links(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -204,7 +209,7 @@ def set_plane(element: Any) -> None:
     check_numbers(element, height=element.height)
     if element.friction is not None:
         check_numbers(element, friction=element.friction)
-        if np.ndim(element.friction) > 1 or np.min(element.friction, initial=0.0) < 0.0:
+        if np.ndim(element.friction) > 1:
             raise ModelError(
                 f"`friction` of {called(element)} is {element.friction!r}. Give a number of zero "
                 "or more, or one for each link."
@@ -229,21 +234,16 @@ def set_plane(element: Any) -> None:
 
 def check_surface(element: Any) -> None:
     """Check the numbers of what is touched."""
-    numbers = {} if element.stiffness is None else {"stiffness": element.stiffness}
-    numbers |= {n: getattr(element, n) for n in ("restitution", "dissipation", *ROLLING)}
-    for name, x in numbers.items():
-        if np.ndim(x):
+    check_alone(element, *(name for name in SURFACE if name != "friction"))
+    check_ranges(element, called(element))
+    set_floats(element, *SURFACE)
+
+
+def check_alone(element: Any, *names: str) -> None:
+    """Refuse several numbers where there is one."""
+    for name in names:
+        if np.ndim(x := getattr(element, name)):
             raise ModelError(f"`{name}` of {called(element)} is {x!r}. Give one number.")
-    if element.friction is not None and not np.ndim(element.friction):
-        numbers["friction"] = element.friction
-    check_numbers(element, **numbers)
-    for name, x in numbers.items():
-        if x < 0.0 or (name == "restitution" and x > 1.0) or (name == "stiffness" and x == 0.0):
-            raise ModelError(
-                f"`{name}` of {called(element)} is {x!r}. Give a number "
-                f"{'from 0 to 1' if name == 'restitution' else 'of zero or more'}."
-            )
-    set_floats(element, *numbers)
 
 
 def check_velocity(element: Any) -> None:
@@ -307,6 +307,7 @@ def friction_of(element: Any, k: int) -> Scalar:
 def plane_of(element: Any) -> Transform:
     """To the axes of the plane of an element."""
     n = Vec3(*element.normal)
+    n = n * (1.0 / n.norm())
     return Transform(Mat3(*across(n), n), n * element.height)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .._collision.candidates import candidates, chosen
 from ..errors import ModelError
-from .contact_ground import called, check_places, check_surface, check_velocity
+from .contact_ground import SURFACE, called, check_places, check_surface, check_velocity
 from .contact_points import ContactPoint
 from .element import Element, Here, Point
 from .near_links import LinkPairs
+from .ranges import Range
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -52,6 +54,7 @@ class Links(Element):
     velocity: Point = (0.0, 0.0, 0.0)
     max_contacts: int | None = None
     found: LinkPairs | None = None
+    ranges: ClassVar[Mapping[str, Range]] = SURFACE
 
     def __post_init__(self) -> None:
         check_velocity(self)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .._spatial.scalar import Scalar
 from ..errors import ModelError
 from .contact_points import ContactPoint
 from .element import Element, Here, check_numbers, described
+from .ranges import NOT_NEGATIVE, Range
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -35,6 +36,7 @@ class DryFriction(Element):
 
     of: Sequence[str] | None = None
     force: Any = None
+    ranges: ClassVar[Mapping[str, Range]] = {"force": NOT_NEGATIVE}
 
     def __post_init__(self) -> None:
         if isinstance(self.of, str):
