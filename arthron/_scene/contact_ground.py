@@ -129,6 +129,12 @@ class Ground(Element):
             for k, _, x in above_plane(self, here)
         ]  # fmt: skip
 
+    def frictions(self) -> list[Scalar]:
+        """The coefficient of friction of each pair of shapes that is looked for."""
+        assert self.found is not None and self.of is not None
+        links = [self.found.colliders[i].link for i, _ in self.found.pairs]
+        return [friction_of(self, self.of.index(str(link))) for link in links]
+
 
 @dataclass(frozen=True)
 class SmoothGround(Element):

@@ -305,10 +305,10 @@ def check_numbers(element: Any, **given: Any) -> None:
 
 
 def check_ranges(element: Element, who: str) -> None:
-    """Refuse numbers that are none, or outside of their ranges; None is as good as left out."""
+    """Refuse what is no number, or outside of its range; None is what is left out, if it may be."""
     for name, own in element.ranges.items():
         value = getattr(element, name)
-        if value is None:
+        if value is None and getattr(type(element), name) is None:
             continue
         check_numbers(element, **{name: value})
         if own.bad(np.asarray(value, float)) is not None:

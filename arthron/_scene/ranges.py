@@ -1,4 +1,4 @@
-"""What numbers of elements may be: for those that make one, and for `parameters=` of simulations."""
+"""What numbers of elements may be: in constructors, and as `parameters=` of simulations."""
 
 from __future__ import annotations
 

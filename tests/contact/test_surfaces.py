@@ -82,7 +82,35 @@ def test_links_slide_by_their_own(blocks):
                                atol=1e-6)  # fmt: skip
 
 
+@pytest.mark.parametrize(("above", "below", "expected"), [
+    (0.1, 0.4, 0.1), (0.4, 0.1, 0.1), (None, 0.3, 0.3), (0.3, None, 0.3), (None, None, 0.8),
+])  # fmt: skip
+def test_links_slide_on_each_other_by_both(above, below, expected):
+    """The smaller one of two, the other one's where one has none; beside a pair that differs."""
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Plane()], surface_friction=below)
+    box = [ar.Box((0.4, 0.2, 0.2), mass=2.0)]
+    slides = ar.Body("slides", ar.Free(), shapes=box, surface_friction=above)
+    other = ar.Body("other", ar.Free(), shapes=box, surface_friction=0.05)
+    model = ar.Model([floor, slides, other])
+    q, qd = model.neutral(), np.zeros(12)
+    q[[2, 8, 9]], qd[[3, 9]] = (0.1, 1.0, 0.1), 2.0
+    scene = ar.Scene(model, [ar.contacts.Links()])
+    run = ar.simulate(scene, 0.1, 1e-3, q=q, qd=qd)
+    rates = (qd - run.qd[-1])[[3, 9]] / 0.1
+    np.testing.assert_allclose(rates, [expected * G, 0.05 * G], rtol=1e-3)
+    one = ar.simulate(scene, 0.1, 1e-3, q=q, qd=qd, parameters={"Links.friction": 0.2})
+    np.testing.assert_allclose((qd - one.qd[-1])[[3, 9]] / 0.1, 0.2 * G, rtol=1e-3)
+
+
 def test_what_friction_is_refused(blocks):
+    with pytest.raises(
+        ModelError, match=r"`friction` of the Links is \[0\.1, 0\.2\].*Give one num"
+    ):
+        ar.contacts.Links(friction=[0.1, 0.2])
+    with pytest.raises(ModelError, match=r"`friction` of the Links is 'ice'\. Give finite numbers"):
+        ar.contacts.Links(friction="ice")
+    with pytest.raises(ModelError, match="`restitution` of the Links is None"):
+        ar.contacts.Links(restitution=None)
     with pytest.raises(ModelError, match=r"`surface_friction` of body 'a' is -1.0.*zero or more"):
         ar.Body("a", surface_friction=-1.0)
     with pytest.raises(ModelError, match=r"`friction` of the Ground is -0\.1"):
