@@ -63,7 +63,7 @@ class Links(Element):
     ranges: ClassVar[Mapping[str, Range]] = SURFACE
 
     def __post_init__(self) -> None:
-        if np.ndim(self.friction) and self.found is None:
+        if self.friction is not None and np.ndim(self.friction) and self.found is None:
             raise ModelError(
                 f"`friction` of {called(self)} is {self.friction!r}. Give one number; for other "
                 "friction between some links, give each of several `ar.contacts.Links(pairs=...)` "

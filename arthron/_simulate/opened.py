@@ -48,7 +48,7 @@ def warn_of_open(setup: Setup, run: Trajectory) -> None:
 
 def warn_of_overflow(run: Trajectory) -> None:
     """Tell of links that touched and had no place."""
-    lost = np.zeros(1) if run.contacts is None else np.nan_to_num(run.contacts.overflow)
+    lost = np.zeros(1) if run.touched is None else np.nan_to_num(run.touched.overflow)
     if not lost.any():
         return
     most = int(lost.max())
@@ -63,7 +63,7 @@ def warn_of_overflow(run: Trajectory) -> None:
 
 def warn_of_overlaps(setup: Setup, run: Trajectory) -> None:
     """Tell of links that were deep in each other from the start, of those that are looked for."""
-    found, first = run.contacts, len(setup.contacts())
+    found, first = run.touched, len(setup.contacts())
     if found is None or first == len(found.links) or len(run.t) < 2:
         return
     gaps = found.gap[..., 1, first:]

@@ -159,7 +159,7 @@ def test_soft_ground():
     for how in ("leapfrog", "Runge-Kutta"):
         run = ar.simulate(smooth, 0.2, step=STEP, q=q, qd=qd, integrator=how)
         np.testing.assert_allclose(run.qd[-1, 3], 2.0 - MU * G * 0.2, rtol=0.02)
-        assert run.contacts is None and abs(run.q[-1, 2] - 0.1) < 2e-4
+        assert run.touched is None and abs(run.q[-1, 2] - 0.1) < 2e-4
 
 
 def test_what_ground_refuses():
