@@ -49,7 +49,7 @@ class ContactPoint(NamedTuple):
         normal: unit vector towards the link, in the world.
         other: which of the element's links it touches; None is the world.
         friction: coefficient of friction.
-        restitution: part of the velocity that comes back.
+        restitution: part of the velocity that comes back, without a stiffness.
         stiffness: force per overlap [N/m]; None for as good as rigid.
         dissipation: seconds by which an overlap that grows pushes as if it were larger [s].
         velocity: that of the surface that is touched, along itself [m/s].
@@ -97,6 +97,11 @@ class ContactPoint(NamedTuple):
             wanted = -self.gap / where(self.gap > 0.0, h, late)
         bounce: Scalar = 0.0
         if not is_zero(self.restitution):
+            if self.stiffness is not None:
+                raise ModelError(
+                    "contact has a `stiffness` and a `restitution`, and what comes back from a "
+                    "spring goes by its `dissipation`. Leave one of both out."
+                )
             meets = where(self.gap + h * approach < 0.0, where(approach < -SLOW, 1.0, 0.0), 0.0)
             bounce = where(meets, maximum(-self.restitution * approach - wanted, 0.0), 0.0)
             wanted = wanted + bounce

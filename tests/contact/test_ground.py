@@ -128,6 +128,24 @@ def test_balls_bounce():
     assert (run.energy.max(-1) <= run.energy[:, 0] * (1.0 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("shape", [ar.Sphere(0.1, mass=1.0), ar.Box((0.4, 0.3, 0.2), mass=2.0)])
+@pytest.mark.parametrize("floor", [None, ar.Plane()])
+@pytest.mark.parametrize("e", [0.5, 1.0])
+def test_what_bounces_comes_back_with_all_of_it(shape, floor, e):
+    """However soft contact is to be solvable: on ground, and on a floor that is a link."""
+    model = ar.Model([ar.Body("ball", ar.Free(), shapes=[shape])])
+    contact: ar.Element = ar.contacts.Ground(restitution=e)
+    if floor is not None:
+        model = ar.Model([ar.Body("floor", ar.Fixed(), shapes=[floor]), *model.links])
+        contact = ar.contacts.Links(restitution=e)
+    q = model.neutral()
+    q[2] = 1.1
+    run = ar.simulate(ar.Scene(model, [contact]), 0.6, STEP, q=q)
+    hit = int(run.contacts.touching.any(-1).argmax())
+    np.testing.assert_allclose(run.qd[hit, 5], -e * run.qd[hit - 1, 5], rtol=2e-6)
+    assert run.energy.max() <= run.energy[0] * (1.0 + 1e-12)
+
+
 def test_loops_and_contact_in_one_solution():
     """Two blocks held by a loop, one of them over the edge of nothing: both rest on the ground."""
     shape = ar.Box((0.2, 0.2, 0.2), mass=1.0)

@@ -53,6 +53,12 @@ def test_forces_are_of_a_spring_and_a_damper(scene, dissipation):
     np.testing.assert_allclose(run.qd[1:, 5], speed[1:], atol=0.03 * SPEED)
 
 
+def test_springs_have_no_restitution_besides(scene):
+    given = {f"{scene.names[0]}.restitution": 0.5}
+    with pytest.raises(ar.ModelError, match="`stiffness` and a `restitution`"):
+        ar.simulate(scene, 0.01, 1e-3, parameters=given)
+
+
 @pytest.mark.parametrize("dissipation", [0.0, 0.1])
 def test_nothing_pushes_before_it_touches(scene, dissipation):
     """Falls freely to within the step in which it lands, however fast and damped."""
