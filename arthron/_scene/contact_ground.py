@@ -37,6 +37,8 @@ SURFACE = {
     "torsional_friction": NOT_NEGATIVE,
 }  # fmt: skip
 """What the numbers of a surface may be."""
+FLAT = 1e-6
+"""Part of a surface's velocity that may be along its normal, by rounding."""
 USUAL = 0.8
 """Coefficient of friction where neither ground nor link has one."""
 
@@ -59,7 +61,7 @@ class Ground(Element):
         stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
         dissipation: of ground with a stiffness, seconds by which an overlap that grows pushes as
             if it were larger: damping by stiffness [s].
-        velocity: how fast its surface moves, as a conveyor's does [m/s].
+        velocity: how fast its surface moves along itself, as a conveyor's does [m/s].
         of: names of the links that touch it; all that have shapes when left out.
         rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
             its middle that may act [m].
@@ -88,7 +90,15 @@ class Ground(Element):
 
     def __post_init__(self) -> None:
         set_plane(self)
+        set_names(self)
         check_velocity(self)
+        lifts = float(np.dot(self.velocity, self.normal))
+        if abs(lifts) > FLAT * float(np.linalg.norm(self.velocity)):
+            raise ModelError(
+                f"`velocity` of {called(self)} is {self.velocity!r}, of which {lifts:g} m/s are "
+                "along its normal. Give that of a surface along itself, as a conveyor's is; what "
+                "goes up and down is a link on a prismatic joint, and touches by `Links`."
+            )
         check_surface(self)
         check_places(self)
 
@@ -103,7 +113,7 @@ class Ground(Element):
         found = own._pairs(model)
         if self.max_contacts is None and found.points_in_all() <= FEW:
             return own
-        return replace(own, found=found, max_contacts=self.max_contacts or found.places())
+        return replace(own, found=found, max_contacts=found.places(self.max_contacts))
 
     def _pairs(self, model: Model) -> LinkPairs:
         floor = Collider(None, 0, FLOOR, Transform())
@@ -172,6 +182,7 @@ class SmoothGround(Element):
 
     def __post_init__(self) -> None:
         set_plane(self)
+        set_names(self)
         check_alone(self, "stiffness", "dissipation", "slow")
         check_ranges(self, called(self))
         set_floats(self, "stiffness", "dissipation", "slow")
@@ -233,9 +244,21 @@ def set_plane(element: Any) -> None:
             "numbers that are not all zero."
         )
     object.__setattr__(element, "normal", tuple((n / size).tolist()))
-    if isinstance(element.of, str):
-        object.__setattr__(element, "of", (element.of,))
     set_floats(element, "height")
+
+
+def set_names(element: Any) -> None:
+    """Check the names of links that touch a plane, and make one a tuple."""
+    if element.of is None:
+        return
+    names = (element.of,) if isinstance(element.of, str) else element.of
+    several = isinstance(names, tuple | list) and len(names) > 0
+    if not several or not all(isinstance(x, str) for x in names):
+        raise ModelError(
+            f"{called(element)} is of {element.of!r}. Give names of links, "
+            '`of=("left_foot", "right_foot")`, or leave it out for all.'
+        )
+    object.__setattr__(element, "of", tuple(names))
 
 
 def check_surface(element: Any) -> None:

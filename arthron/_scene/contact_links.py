@@ -93,7 +93,7 @@ class Links(Element):
         friction = self.friction
         if friction is None:
             friction = _of_surfaces(model, found)
-        places = self.max_contacts or found.places()
+        places = found.places(self.max_contacts)
         return replace(self, found=found, max_contacts=places, friction=friction)
 
     def frictions(self) -> list[Scalar]:

@@ -74,10 +74,10 @@ class LinkPairs:
             for kind in kinds([c.shape for c in self.colliders], self.pairs)
         )
 
-    def places(self) -> int:
-        """How many pairs of shapes have a place if nobody says it."""
+    def places(self, most: int | None = None) -> int:
+        """How many pairs of shapes have a place: so many at most, and if nobody says it, a few."""
         moving = {i for pair in self.bodies for i in pair if i}
-        return min(len(self.pairs), max(PLACES, 4 * len(moving)))
+        return min(len(self.pairs), most or max(PLACES, 4 * len(moving)))
 
     def ranks(self) -> tuple[float, ...]:
         """Where each pair comes when they are looked at one after the other."""

@@ -157,6 +157,19 @@ UNKNOWN = [
 ]
 
 
+@pytest.mark.parametrize("kind, name", [
+    (ProjectedGaussSeidel, "sweeps"), (StaggeredProjections, "turns"),
+    (BilateralStaggeredProjections, "turns"),
+])  # fmt: skip
+def test_methods_that_never_end_or_begin_are_refused(kind, name):
+    for bad in (0, 1.5, True):
+        with pytest.raises(ar.SimulationError, match=f"`{name}` is .*1 or more"):
+            kind(**{name: bad})
+    for bad in (-1.0, np.nan, "fine"):
+        with pytest.raises(ar.SimulationError, match="`tolerance` is"):
+            kind(tolerance=bad)
+
+
 @pytest.mark.parametrize(("element", "parameters", "told"), UNKNOWN)
 def test_what_methods_do_not_know_is_refused(element, parameters, told):
     scene = ar.Scene(ARM, [element])

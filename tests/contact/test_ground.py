@@ -188,6 +188,13 @@ def test_what_ground_refuses():
         ar.Scene(bare, [ar.contacts.Ground()])
     with pytest.raises(ModelError, match=r"`restitution` of the Ground is 1.5.*from 0 to 1"):
         ar.contacts.Ground(restitution=1.5)
+    for of in ((), (None,), 3, ("ball", 3), {"ball": 1}):
+        for kind in (ar.contacts.Ground, ar.contacts.SmoothGround):
+            with pytest.raises(ModelError, match=r"Ground is of .*Give names of links"):
+                kind(of=of)
+    with pytest.raises(ModelError, match=r"`velocity`.*of which 0\.5 m/s are along its normal"):
+        ar.contacts.Ground(velocity=(1.0, 0.0, 0.5))
+    ar.contacts.Ground(velocity=(1.0, 0.0, -1.0), normal=(1.0, 0.0, 1.0))
     with pytest.raises(ModelError, match="`normal` of the Ground is 'up'"):
         ar.contacts.Ground(normal="up")
     ball = ar.Model([ar.Body("ball", ar.Free(), shapes=[ar.Sphere(0.1)])])

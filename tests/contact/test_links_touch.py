@@ -170,6 +170,8 @@ def test_what_cannot_be_meant_is_told():
     with pytest.raises(ar.ModelError, match="nothing that touches"):
         ar.Scene(lonely, [ar.contacts.Links()])
     two = ar.Model([box("a"), box("b")])
+    many = ar.contacts.Links(max_contacts=10**9).fitted(two)
+    assert many.max_contacts == len(many.found.pairs) == 1
     for bad in (0, 1.5, True, "many"):
         with pytest.raises(ar.ModelError, match="max_contacts"):
             ar.Scene(two, [ar.contacts.Links(max_contacts=bad)])
