@@ -89,7 +89,7 @@ def ours(case: Case, contact: Sequence, note: str = "", parts: int = 1) -> tuple
     run = ar.simulate(scene, h * n, q=q[:SINGLE], qd=qd[:SINGLE], **known)
     text = f"  arthron{note}: {1e6 * alone:.1f} µs alone, {1e6 * batch:.2f} of {len(q)}, "
     text += f"{1e3 * call:.1f} ms a call"
-    if run.contacts is not None and run.contacts.force.size:
+    if run.touched is not None and run.contacts.force.size:
         found = run.contacts
         passes = found.iterations[found.iterations > 0]
         text += (

@@ -73,6 +73,8 @@ class Rollout:
         outputs = kernel.signature.outputs
         times = [0 if k in dropped else steps // every for k in range(len(outputs))]
         kept = [np.empty((rows, n, math.prod(s))) for n, s in zip(times, outputs, strict=True)]
+        if progress is not None:
+            progress(0)  # the code is there: what comes now are steps
         if steps >= every:
             kernel.repeat(flat, kept, steps, every, progress)
         return [k.reshape(*k.shape[:2], *s) for k, s in zip(kept, outputs, strict=True)]

@@ -40,6 +40,7 @@ def without_gain(
     bounces, gains = 0.0, 0.0
     for group in problem.groups:
         bounces = maximum(bounces, group.bounces())
+    found = _as_fast(problem, found, bounces)
     late = [0.5 * (x - y) for x, y in zip(problem.free, before, strict=True)]
     early = [0.0] * len(late)
     for less in (early, late):
@@ -56,6 +57,23 @@ def without_gain(
         return tuple(both._replace(residual=residual, iterations=passes)), 1.0
 
     return Impulses(*iterate(calmer, tuple(found), 1, bounces * gains, name="bounce").values)
+
+
+def _as_fast(problem: ContactProblem, found: Impulses, bounces: Scalar) -> Impulses:
+    """The solution in which what bounces comes back with all that is wanted, if anything does.
+
+    What points give way, R gamma, is missing in that: with as much more wanted, by the impulses
+    that are known, it is (R m)^2 of it and not R m, m being the mass that comes back.
+    """
+
+    def again(_: tuple) -> tuple[tuple, float]:
+        pairs = zip(problem.groups, found.points, strict=True)
+        firm = replace(problem, groups=[group.firm(own) for group, own in pairs])
+        solved = firm.solution(found.v, found.points)
+        passes = found.iterations + solved.iterations
+        return tuple(solved._replace(iterations=passes)), 1.0
+
+    return Impulses(*iterate(again, tuple(found), 1, bounces, name="bounces firmly").values)
 
 
 def _energy(problem: ContactProblem, v: Sequence[Scalar], less: Sequence[Scalar]) -> Scalar:

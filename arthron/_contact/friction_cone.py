@@ -58,6 +58,11 @@ class FrictionCone(NamedTuple):
         """The same if it does not bounce."""
         return self._replace(wanted=self.wanted - self.bounce, bounce=0.0)
 
+    def firm(self, gamma: Vec3) -> FrictionCone:
+        """The same if it bounces as fast as is wanted by an impulse of about gamma."""
+        yields = where(self.bounce > 0.0, self.Rn * self.n.dot(gamma), 0.0)
+        return self._replace(wanted=self.wanted + yields)
+
     @property
     def rho(self) -> Scalar:
         """How velocities count beside impulses where it is asked how far off these are [1/kg]."""

@@ -228,6 +228,11 @@ class Pair(NamedTuple):
             found = where(cone.bounce > 0.0, self.near, found)
         return found
 
+    def firm(self, impulses: Sequence[Vec3]) -> Pair:
+        """The same if what bounces does so as fast as is wanted, by about these impulses."""
+        pairs = zip(self.cones, impulses, strict=False)
+        return self._replace(cones=[cone.firm(gamma) for cone, gamma in pairs])
+
     def calm(self) -> Pair:
         """The same if nothing bounces."""
         return self._replace(cones=[cone.calm() for cone in self.cones])

@@ -124,14 +124,22 @@ class PairSlots(NamedTuple):
             lambda found, k, pair: maximum(found, pair.bounces()), 0.0, "bounces"
         )  # fmt: skip
 
+    def firm(self, impulses: Sequence[Arrays]) -> PairSlots:
+        """The same if what bounces does so as fast as is wanted, by about these impulses."""
+        return self._wanting(lambda k, pair: pair.firm(vectors_at(impulses, k)), "firm")
+
     def calm(self) -> PairSlots:
         """The same if nothing bounces."""
+        return self._wanting(lambda k, pair: pair.calm(), "calm")
+
+    def _wanting(self, function: Callable[[Scalar, Pair], Pair], name: str) -> PairSlots:
+        """The same with the normal velocities that a function's pairs want, and no bounces."""
 
         def one(points: tuple, k: Scalar, pair: Pair) -> tuple:
-            cones = (cone.calm() for cone in pair.cones)
+            cones = function(k, pair).cones
             return tuple(x.set(k, cone.wanted) for x, cone in zip(points, cones, strict=True))
 
-        wanted = self._each(one, tuple(x[6] for x in self.points), "calm")
+        wanted = self._each(one, tuple(x[6] for x in self.points), name)
         points = [(*x[:6], y, x[7]) for x, y in zip(self.points, wanted, strict=True)]
         return self._replace(points=points)
 

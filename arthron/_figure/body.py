@@ -74,8 +74,8 @@ class Body:
         merged: whether a fixed link becomes part of its parent; if not, wrenches through its joint
             can be asked for, and forces act on it alone.
         collision: solids that other bodies meet; `shapes` when left out.
-        surface_friction: coefficient of friction of its surface, for ground that has none of its
-            own.
+        surface_friction: coefficient of friction of its surface, for contact (`Ground`, `Links`)
+            that has none of its own.
         line: where in a file the body was described, for messages.
         warnings: what is doubtful about its description, for `model.warnings`.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 
 from .._scene.element import Element, check_numbers, set_floats
 from .._scene.loop import placed, transform
+from .._scene.ranges import NOT_NEGATIVE, Range
 from .._scene.system import System
 from .._tree.joints import Prismatic, Revolute
 from .._tree.kinds import Euler, Spherical, Universal
@@ -43,6 +44,9 @@ class JointFriction(Element):
     sides: Sequence[float] = (0.02, 0.02, 0.02)
 
     rubs_inside: ClassVar[bool] = True
+    ranges: ClassVar[Mapping[str, Range]] = dict.fromkeys(
+        ("friction", "radius", "length", "sides"), NOT_NEGATIVE
+    )
 
     def __post_init__(self) -> None:
         if self.length is None:

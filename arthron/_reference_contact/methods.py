@@ -104,6 +104,9 @@ class ProjectedGaussSeidel(ContactMethod):
     sweeps: int = 1000
     tolerance: float = 1e-10
 
+    def __post_init__(self) -> None:
+        check_end("sweeps", self.sweeps, self.tolerance)
+
     def solve(self, data, pages, system, contacts, friction, memo):
         """Sweeps, as native code."""
         own = problem(data, pages, contacts)
@@ -155,6 +158,7 @@ class StaggeredProjections(ContactMethod):
 
     def __post_init__(self) -> None:
         check_cones(self.cones)
+        check_end("turns", self.turns, self.tolerance)
 
     def solve(self, data, pages, system, contacts, friction, memo):
         """Turns of contact and friction."""
@@ -190,6 +194,7 @@ class BilateralStaggeredProjections(ContactMethod):
 
     def __post_init__(self) -> None:
         check_cones(self.cones)
+        check_end("turns", self.turns, self.tolerance)
         one_of("felt", self.felt, ("all", "reactions", "difference"))
 
     def check(self, setup: Setup) -> None:
@@ -212,6 +217,14 @@ class BilateralStaggeredProjections(ContactMethod):
         joints = bearings(system, data, pages)
         found, push = bilateral(data, pages, own, contacts, joints, friction, how)
         return found, push, own
+
+
+def check_end(name: str, most: Any, tolerance: Any) -> None:
+    """Refuse no sweeps or turns, and tolerances below zero."""
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise SimulationError(f"`{name}` is {most!r}. Give a whole number, 1 or more.")
+    if not isinstance(tolerance, float | int) or not 0.0 <= tolerance < np.inf:
+        raise SimulationError(f"`tolerance` is {tolerance!r}. Give a number of zero or more.")
 
 
 def check_cones(cones: Any) -> None:

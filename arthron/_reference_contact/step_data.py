@@ -24,7 +24,7 @@ from .._simulate.system_pages import compiled, identifiers, state_inputs, state_
 from .._spatial.motions import Motion
 from .._spatial.vectors import Vec3
 from .._tree.tree import BodyList, JointForces
-from ..errors import SimulationError
+from .refused import check_elements, check_points
 
 Array = np.ndarray
 UNITS = [Motion(Vec3(*x[:3]), Vec3(*x[3:])) for x in np.eye(6).tolist()]
@@ -114,6 +114,7 @@ class StepPages:
     """
 
     def __init__(self, setup: Setup, *, tau: bool) -> None:
+        check_elements(setup)
         model, tree = setup.scene.model, setup.scene.model.tree
         self._nb, self._nv = tree.nb, tree.nv
         self.parent = [tree.parent[i] - 1 for i in tree.bodies]
@@ -123,13 +124,6 @@ class StepPages:
             state = setup.start(model.neutral())
             rows = system.velocity_rows(state, np.float64(1e-3), np.float64(1e-3))
             points = system.contact_points(state) if setup.touching else []
-        if searched := setup.link_contacts():
-            raise SimulationError(
-                f"{searched[0].element!r} has places for contacts that are looked for, as all "
-                "`ar.contacts.Links` have and ground that many shapes may touch: the methods of "
-                "S19 take points that are always there. Name a few links, "
-                '`ar.contacts.Ground(of=("foot",))`, or take "leapfrog".'
-            )
         names = zip(setup.scene.names, setup.scene.all_elements, strict=True)
         limits = {name for name, x in names if isinstance(x, JointLimits)}
         self.rows = [RowKind(r.owner, r.gap is not None, r.fixes, r.owner in limits) for r in rows]
@@ -195,7 +189,9 @@ def _data(system: System, state: State, h: Any) -> list[list]:
         exerted(f, tau, *row.forces(1.0))
         on_bodies += [x for w in f[1:] for x in (*w.ang, *w.lin)]
         on_rows += [row.G.get(k, 0.0) for k in range(tree.nv)]
-    points = [x.point for x in system.contact_points(state)] if system.touching else []
+    met = system.contact_points(state) if system.touching else []
+    check_points(met)
+    points = [x.point for x in met]
     each = [i for i in tree.bodies]
     return [
         [x for line in A for x in line],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,8 +20,9 @@ from .._spatial.transform import Transform
 from .._spatial.vectors import AXES, Mat3, Vec3
 from ..errors import ModelError
 from .contact_points import ContactPoint
-from .element import Element, Here, MovingFrame, Point, check_numbers, set_floats
+from .element import Element, Here, MovingFrame, Point, check_numbers, check_ranges, set_floats
 from .near_links import LinkPairs
+from .ranges import DIRECTION, NOT_NEGATIVE, PART, POSITIVE, Range
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -30,7 +31,14 @@ FLOOR = Plane()
 FEW, SHORT = 64, 16
 """Points up to which each has a program of its own, and in programs that are to be short; more are
 looked for, and have places."""
-ROLLING = "rolling_friction", "torsional_friction"
+SURFACE = {
+    "friction": NOT_NEGATIVE, "restitution": PART, "stiffness": POSITIVE,
+    "dissipation": NOT_NEGATIVE, "rolling_friction": NOT_NEGATIVE,
+    "torsional_friction": NOT_NEGATIVE,
+}  # fmt: skip
+"""What the numbers of a surface may be."""
+FLAT = 1e-6
+"""Part of a surface's velocity that may be along its normal, by rounding."""
 USUAL = 0.8
 """Coefficient of friction where neither ground nor link has one."""
 
@@ -52,8 +60,8 @@ class Ground(Element):
         restitution: part of the velocity that comes back when something falls on it, 0 to 1.
         stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
         dissipation: of ground with a stiffness, seconds by which an overlap that grows pushes as
-            if it were larger.
-        velocity: how fast its surface moves, as a conveyor's does [m/s].
+            if it were larger: damping by stiffness [s].
+        velocity: how fast its surface moves along itself, as a conveyor's does [m/s].
         of: names of the links that touch it; all that have shapes when left out.
         rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
             its middle that may act [m].
@@ -78,10 +86,19 @@ class Ground(Element):
     max_contacts: int | None = None
     shapes: Sequence[Sequence[Shape]] = ()
     found: LinkPairs | None = None
+    ranges: ClassVar[Mapping[str, Range]] = SURFACE | {"normal": DIRECTION}
 
     def __post_init__(self) -> None:
         set_plane(self)
+        set_names(self)
         check_velocity(self)
+        lifts = float(np.dot(self.velocity, self.normal))
+        if abs(lifts) > FLAT * float(np.linalg.norm(self.velocity)):
+            raise ModelError(
+                f"`velocity` of {called(self)} is {self.velocity!r}, of which {lifts:g} m/s are "
+                "along its normal. Give that of a surface along itself, as a conveyor's is; what "
+                "goes up and down is a link on a prismatic joint, and touches by `Links`."
+            )
         check_surface(self)
         check_places(self)
 
@@ -96,7 +113,7 @@ class Ground(Element):
         found = own._pairs(model)
         if self.max_contacts is None and found.points_in_all() <= FEW:
             return own
-        return replace(own, found=found, max_contacts=self.max_contacts or found.places())
+        return replace(own, found=found, max_contacts=found.places(self.max_contacts))
 
     def _pairs(self, model: Model) -> LinkPairs:
         floor = Collider(None, 0, FLOOR, Transform())
@@ -121,6 +138,12 @@ class Ground(Element):
             )
             for k, _, x in above_plane(self, here)
         ]  # fmt: skip
+
+    def frictions(self) -> list[Scalar]:
+        """The coefficient of friction of each pair of shapes that is looked for."""
+        assert self.found is not None and self.of is not None
+        links = [self.found.colliders[i].link for i, _ in self.found.pairs]
+        return [friction_of(self, self.of.index(str(link))) for link in links]
 
 
 @dataclass(frozen=True)
@@ -152,18 +175,17 @@ class SmoothGround(Element):
     implicit = False  # slopes of one pose are none of the next, which may not touch
     of: Sequence[str] | None = None
     shapes: Sequence[Sequence[Shape]] = ()
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "friction": NOT_NEGATIVE, "normal": DIRECTION, "stiffness": POSITIVE,
+        "dissipation": NOT_NEGATIVE, "slow": POSITIVE,
+    }  # fmt: skip
 
     def __post_init__(self) -> None:
         set_plane(self)
-        numbers = {} if self.stiffness is None else {"stiffness": self.stiffness}
-        numbers |= {n: getattr(self, n) for n in ("dissipation", "slow")}
-        check_numbers(self, **numbers)
-        for name, x in numbers.items():
-            if x < 0.0 or (name in ("slow", "stiffness") and x == 0.0):
-                raise ModelError(
-                    f"`{name}` of {called(self)} is {x!r}. Give a number of more than zero."
-                )
-        set_floats(self, *numbers)
+        set_names(self)
+        check_alone(self, "stiffness", "dissipation", "slow")
+        check_ranges(self, called(self))
+        set_floats(self, "stiffness", "dissipation", "slow")
 
     @property
     def links(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -204,7 +226,7 @@ def set_plane(element: Any) -> None:
     check_numbers(element, height=element.height)
     if element.friction is not None:
         check_numbers(element, friction=element.friction)
-        if np.ndim(element.friction) > 1 or np.min(element.friction, initial=0.0) < 0.0:
+        if np.ndim(element.friction) > 1:
             raise ModelError(
                 f"`friction` of {called(element)} is {element.friction!r}. Give a number of zero "
                 "or more, or one for each link."
@@ -222,28 +244,35 @@ def set_plane(element: Any) -> None:
             "numbers that are not all zero."
         )
     object.__setattr__(element, "normal", tuple((n / size).tolist()))
-    if isinstance(element.of, str):
-        object.__setattr__(element, "of", (element.of,))
     set_floats(element, "height")
+
+
+def set_names(element: Any) -> None:
+    """Check the names of links that touch a plane, and make one a tuple."""
+    if element.of is None:
+        return
+    names = (element.of,) if isinstance(element.of, str) else element.of
+    several = isinstance(names, tuple | list) and len(names) > 0
+    if not several or not all(isinstance(x, str) for x in names):
+        raise ModelError(
+            f"{called(element)} is of {element.of!r}. Give names of links, "
+            '`of=("left_foot", "right_foot")`, or leave it out for all.'
+        )
+    object.__setattr__(element, "of", tuple(names))
 
 
 def check_surface(element: Any) -> None:
     """Check the numbers of what is touched."""
-    numbers = {} if element.stiffness is None else {"stiffness": element.stiffness}
-    numbers |= {n: getattr(element, n) for n in ("restitution", "dissipation", *ROLLING)}
-    for name, x in numbers.items():
-        if np.ndim(x):
+    check_alone(element, *(name for name in SURFACE if name != "friction"))
+    check_ranges(element, called(element))
+    set_floats(element, *SURFACE)
+
+
+def check_alone(element: Any, *names: str) -> None:
+    """Refuse several numbers where there is one."""
+    for name in names:
+        if np.ndim(x := getattr(element, name)):
             raise ModelError(f"`{name}` of {called(element)} is {x!r}. Give one number.")
-    if element.friction is not None and not np.ndim(element.friction):
-        numbers["friction"] = element.friction
-    check_numbers(element, **numbers)
-    for name, x in numbers.items():
-        if x < 0.0 or (name == "restitution" and x > 1.0) or (name == "stiffness" and x == 0.0):
-            raise ModelError(
-                f"`{name}` of {called(element)} is {x!r}. Give a number "
-                f"{'from 0 to 1' if name == 'restitution' else 'of zero or more'}."
-            )
-    set_floats(element, *numbers)
 
 
 def check_velocity(element: Any) -> None:
@@ -307,6 +336,7 @@ def friction_of(element: Any, k: int) -> Scalar:
 def plane_of(element: Any) -> Transform:
     """To the axes of the plane of an element."""
     n = Vec3(*element.normal)
+    n = n * (1.0 / n.norm())
     return Transform(Mat3(*across(n), n), n * element.height)
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
 
 from .._collision.candidates import candidates, chosen
+from .._spatial.scalar import Scalar
 from ..errors import ModelError
-from .contact_ground import called, check_places, check_surface, check_velocity
+from .contact_ground import SURFACE, USUAL, called, check_places, check_surface, check_velocity
 from .contact_points import ContactPoint
 from .element import Element, Here, Point
 from .near_links import LinkPairs
+from .ranges import Range
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -27,11 +32,14 @@ class Links(Element):
     Attributes:
         pairs: pairs of links, each side a name or a list of names; all of
             `model.collision_pairs()` when left out.
-        friction: coefficient of friction.
+        friction: coefficient of friction. When left out that of surfaces,
+            `Body.surface_friction`: the smaller one of two, as of ice on wood; that of either where
+            the other one has none, and 0.8 where neither has; then it is one number, or one for
+            each pair of shapes.
         restitution: part of the velocity that comes back when links meet, 0 to 1.
         stiffness: force per overlap at each point [N/m]; as good as rigid when left out.
         dissipation: of links with a stiffness, seconds by which an overlap that grows pushes as if
-            it were larger.
+            it were larger: damping by stiffness [s].
         rolling_friction: the largest torque against rolling, by the normal force: how far ahead of
             its middle that may act [m].
         torsional_friction: the same against turning about the normal [m].
@@ -43,7 +51,7 @@ class Links(Element):
     """
 
     pairs: Any = None
-    friction: float = 0.8
+    friction: float | Sequence[float] | None = None
     restitution: float = 0.0
     stiffness: float | None = None
     dissipation: float = 0.0
@@ -52,8 +60,15 @@ class Links(Element):
     velocity: Point = (0.0, 0.0, 0.0)
     max_contacts: int | None = None
     found: LinkPairs | None = None
+    ranges: ClassVar[Mapping[str, Range]] = SURFACE
 
     def __post_init__(self) -> None:
+        if self.friction is not None and np.ndim(self.friction) and self.found is None:
+            raise ModelError(
+                f"`friction` of {called(self)} is {self.friction!r}. Give one number; for other "
+                "friction between some links, give each of several `ar.contacts.Links(pairs=...)` "
+                "its own, or bodies a `surface_friction`."
+            )
         check_velocity(self)
         check_surface(self)
         check_places(self)
@@ -75,8 +90,25 @@ class Links(Element):
                 "use `ar.contacts.Ground` alone."
             )
         found = LinkPairs.of(model, moving)
-        return replace(self, found=found, max_contacts=self.max_contacts or found.places())
+        friction = self.friction
+        if friction is None:
+            friction = _of_surfaces(model, found)
+        places = found.places(self.max_contacts)
+        return replace(self, found=found, max_contacts=places, friction=friction)
+
+    def frictions(self) -> list[Scalar]:
+        """The coefficient of friction of each pair of shapes."""
+        many = len(self.found.pairs) if self.found else 0
+        return list(self.friction) if isinstance(self.friction, tuple) else [self.friction] * many
 
     def contacts(self, here: Here) -> list[ContactPoint]:
         """None that are always there."""
         return []
+
+
+def _of_surfaces(model: Model, found: LinkPairs) -> float | tuple[float, ...]:
+    """Coefficients of friction of pairs of shapes, or that of all."""
+    own = {body.name: body.surface_friction for body in model.links}
+    links = [[own.get(str(found.colliders[k].link)) for k in both] for both in found.pairs]
+    each = tuple(min((x for x in both if x is not None), default=USUAL) for both in links)
+    return each[0] if len(set(each)) == 1 else each

@@ -49,9 +49,9 @@ class ContactPoint(NamedTuple):
         normal: unit vector towards the link, in the world.
         other: which of the element's links it touches; None is the world.
         friction: coefficient of friction.
-        restitution: part of the velocity that comes back.
+        restitution: part of the velocity that comes back, without a stiffness.
         stiffness: force per overlap [N/m]; None for as good as rigid.
-        dissipation: seconds by which an overlap that grows pushes as if it were larger.
+        dissipation: seconds by which an overlap that grows pushes as if it were larger [s].
         velocity: that of the surface that is touched, along itself [m/s].
         rolling_friction: the largest torque against rolling, by the normal force [m].
         torsional_friction: the same against turning about the normal [m].
@@ -78,16 +78,30 @@ class ContactPoint(NamedTuple):
     def cone(self, mobility: Scalar, approach: Scalar, h: Scalar) -> FrictionCone:
         """What it does in a step of length h, its bodies approaching at a normal velocity before.
 
-        One that gives way has the force of a spring and a damper at the end of the step.
+        One that gives way is a spring and a damper side by side (Kelvin and Voigt's), of overlaps
+        x = max(-gap, 0), which do not pull:
+
+            f = max(k (x + d x'), 0)    with x at the end of the step, x' = (x - x before) / h.
+
+        There x = -(gap + h u) with the normal velocity u then. Where there is no overlap before,
+        f = k (1 + d/h) x pushes only what overlaps at the end; else f = -k (gap + (h + d) u). Both
+        are h f = (wanted - u) / R with R = 1 / (h (h + d) k), which falls with u: the slope of a
+        convex function, as the law needs, and implicit, so that no stiffness is too much for h.
         """
         Rt = STICKING * mobility
         if self.stiffness is None:
             Rn, wanted = RIGID * mobility, RECOVERY.least_rate(self.gap, h)
         else:
             late = h + self.dissipation
-            Rn, wanted = 1.0 / (h * late * self.stiffness), self.gap * (-1.0 / late)
+            Rn = 1.0 / (h * late * self.stiffness)
+            wanted = -self.gap / where(self.gap > 0.0, h, late)
         bounce: Scalar = 0.0
         if not is_zero(self.restitution):
+            if self.stiffness is not None:
+                raise ModelError(
+                    "contact has a `stiffness` and a `restitution`, and what comes back from a "
+                    "spring goes by its `dissipation`. Leave one of both out."
+                )
             meets = where(self.gap + h * approach < 0.0, where(approach < -SLOW, 1.0, 0.0), 0.0)
             bounce = where(meets, maximum(-self.restitution * approach - wanted, 0.0), 0.0)
             wanted = wanted + bounce

@@ -26,6 +26,7 @@ from .._tree.joints import Joint
 from .._tree.tree import Tree
 from ..errors import ModelError
 from .call_user import call_user
+from .ranges import Range
 
 Point = Sequence[Scalar]
 BACK = 10.0
@@ -138,6 +139,7 @@ class Element:
         near: what comes back does so as if it were farther below by so much.
         rubs_inside: whether it is friction inside a joint, by the load that this carries.
         units: of what its constraint keeps at zero, "m" or "rad" each; none where that is unknown.
+        ranges: what the numbers in some fields may be, there and as `parameters` of simulations.
     """
 
     name: str = field(default="", kw_only=True)
@@ -154,6 +156,7 @@ class Element:
     ahead = True
     near = NEAR
     units: ClassVar[Sequence[str]] = ()
+    ranges: ClassVar[Mapping[str, Range]] = {}
 
     @property
     def exerts_forces(self) -> bool:
@@ -299,6 +302,17 @@ def check_numbers(element: Any, **given: Any) -> None:
             fine = False
         if not fine:
             raise ModelError(f"`{name}` of {described(element)} is {value!r}. Give finite numbers.")
+
+
+def check_ranges(element: Element, who: str) -> None:
+    """Refuse what is no number, or outside of its range; None is what is left out, if it may be."""
+    for name, own in element.ranges.items():
+        value = getattr(element, name)
+        if value is None and getattr(type(element), name) is None:
+            continue
+        check_numbers(element, **{name: value})
+        if own.bad(np.asarray(value, float)) is not None:
+            raise ModelError(f"`{name}` of {who} is {value!r}. Give {own.wanted}.")
 
 
 def floats(value: Any) -> Any:

@@ -74,10 +74,10 @@ class LinkPairs:
             for kind in kinds([c.shape for c in self.colliders], self.pairs)
         )
 
-    def places(self) -> int:
-        """How many pairs of shapes have a place if nobody says it."""
+    def places(self, most: int | None = None) -> int:
+        """How many pairs of shapes have a place: so many at most, and if nobody says it, a few."""
         moving = {i for pair in self.bodies for i in pair if i}
-        return min(len(self.pairs), max(PLACES, 4 * len(moving)))
+        return min(len(self.pairs), most or max(PLACES, 4 * len(moving)))
 
     def ranks(self) -> tuple[float, ...]:
         """Where each pair comes when they are looked at one after the other."""
@@ -118,7 +118,7 @@ def near_links(
     room, turns = (array([getattr(m, x) for m in mobility]) for x in ("moves", "turns"))
     first, second = (tuple(float(b[k]) for b in own.bodies) for k in (0, 1))
     numbers = tuple(map(float, own.of_bodies))
-    mu = array([_friction(element, own.colliders[i].link) for i, _ in own.pairs])
+    mu = array(element.frictions())
 
     def found(state: tuple, k: Scalar, contacts: list[Contact]) -> tuple:
         pair = lookup(numbers, k)
@@ -295,12 +295,6 @@ def _kept(
 
     arrays, kept = iterate(put, (arrays, kept), 1, use, name="place").values
     return minimum(count + near, float(places)), total + near, arrays, kept
-
-
-def _friction(element: Any, link: str | None) -> Scalar:
-    """The coefficient of friction of an element with one of its links."""
-    given = element.friction
-    return given[list(element.of).index(link)] if isinstance(given, tuple) else given
 
 
 def _apart_from_all(

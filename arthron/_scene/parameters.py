@@ -22,6 +22,7 @@ import numpy as np
 from .._spatial.scalar import Scalar
 from ..errors import ModelError, nearest
 from .element import Element
+from .ranges import Range
 
 Array = np.ndarray
 FOLDED = (0.0, 1.0, -1.0, math.inf, -math.inf)
@@ -38,6 +39,7 @@ class Parameter:
         field: which of the element's.
         value: what it is unless something else is given; NaN where that is known at the start only.
         free: which entries are inputs.
+        allowed: what it may be, if not all is meant.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Parameter:
     field: str
     value: Array
     free: Array
+    allowed: Range | None = None
 
     @property
     def opens_at_start(self) -> bool:
@@ -65,7 +68,8 @@ def of_element(element: Element, k: int, name: str) -> Iterator[Parameter]:
         if field.name != "name" and given is not None:
             array = _array(given)
             array = array.reshape(()) if array.size == 1 else array
-            yield Parameter(f"{name}.{field.name}", k, field.name, array, ~folded(array))
+            own = element.ranges.get(field.name)
+            yield Parameter(f"{name}.{field.name}", k, field.name, array, ~folded(array), own)
 
 
 def _array(given: Any) -> Array:
@@ -152,6 +156,7 @@ class Parameters:
         packed = np.empty((*lead, self.size))
         packed[:] = self._values
         for name, value in values.items():
+            _check_range(self.each[name], value)
             packed[..., self.layout[name]] = value[..., self.each[name].free]
         return packed
 
@@ -168,6 +173,18 @@ class Parameters:
         return [
             (p.name, np.where(p.free, np.nan, p.value).ravel().tolist()) for p in self.each.values()
         ]
+
+
+def _check_range(parameter: Parameter, values: Array) -> None:
+    """Refuse values, with the axes of a batch, that an element would not be made with."""
+    if parameter.allowed is None or (k := parameter.allowed.bad(values)) is None:
+        return
+    row = np.unravel_index(k, values.shape)[: values.ndim - parameter.value.ndim]
+    at = values[row].tolist()
+    which = f" in simulation {', '.join(map(str, row))}" if row else ""
+    raise ModelError(
+        f"parameter {parameter.name!r} is {at!r}{which}. Give {parameter.allowed.wanted}."
+    )
 
 
 def with_numbers(element: Element, fields: Mapping[str, Sequence[Scalar]]) -> Element:

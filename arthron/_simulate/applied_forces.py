@@ -91,12 +91,12 @@ def body_wrenches(scene: Scene, run: Trajectory) -> Array:
     lead = run.q.shape[:-1]
     own = [_state(run, name).reshape(*lead, v.size) for name, v in setup.variables.items()]
     found = np.asarray(evaluate(page, scene.model, run.q, run.qd, *own, run.t, parameters))
-    return found if run.contacts is None else found + _of_contact(scene.model, run)
+    return found if run.touched is None else found + _of_contact(scene.model, run)
 
 
 def _of_contact(model: Model, run: Trajectory) -> Array:
     """Wrenches of contact on bodies, in their axes."""
-    contacts, T = run.contacts, model.body_poses(run.q)
+    contacts, T = run.touched, model.body_poses(run.q)
     found = np.zeros((*T.shape[:-2], 6))
     if contacts is None:
         return found

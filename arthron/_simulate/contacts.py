@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._scene.contact_points import WIDTH
 from .._scene.near_links import LinkColumns
-from ..errors import SimulationError, nearest
+from ..errors import ShapeError, SimulationError, nearest
+
+if TYPE_CHECKING:
+    from .._model.model import Model
 
 Array = np.ndarray
 FAR_AWAY = 1e5
@@ -35,6 +40,7 @@ class Contacts:
         overflow: pairs of shapes that had no place, and did not count, (..., n).
         numbers: what steps keep, (..., n, many).
         columns: how that is laid out.
+        figure: names of all links, whether they touch or not, where these are known.
     """
 
     elements: Sequence[str]
@@ -47,11 +53,12 @@ class Contacts:
     overflow: Array
     numbers: Array
     columns: tuple[Sequence[Sequence[str | None]], Sequence[LinkColumns]]
+    figure: Sequence[str] = ()
 
     @staticmethod
     def of(
         names: Sequence[Sequence[str | None]], links: Sequence[LinkColumns], numbers: Array,
-        iterations: Array,
+        iterations: Array, figure: Sequence[str] = (),
     ) -> Contacts:  # fmt: skip
         """Out of what steps keep: names of points, and how that of links is laid out."""
         found, first = [list(name) for name in names], WIDTH * len(names)
@@ -67,7 +74,7 @@ class Contacts:
         all_points = np.concatenate(parts, axis=-2)
         values = all_points[..., :3], all_points[..., 3:6], all_points[..., 6]
         elements, one, two = ([name[k] for name in found] for k in range(3))
-        more = iterations, overflow, numbers, (names, links)
+        more = iterations, overflow, numbers, (names, links), figure
         return Contacts(elements, one, two, *values, *more)  # type: ignore[arg-type]
 
     @property
@@ -84,15 +91,17 @@ class Contacts:
         """The force of all contact on a link or several, in world axes [N], (..., n, 3)."""
         return np.einsum("...pk,p->...k", self.force, self._signs(link))
 
-    def wrench(self, link: str | Sequence[str], about: Sequence[float] = (0.0, 0.0, 0.0)) -> Array:
+    def wrench(self, link: str | Sequence[str], about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """What a force plate under one link or several has: [moment; force], (..., n, 6).
 
         Args:
             link: name of a link, or several; contact between these does not count.
-            about: point in the world that the moment is about [m].
+            about: point in the world that the moment is about [m], or one for each time, and for
+                each row of a batch, (..., n, 3).
         """
         force = self.force * self._signs(link)[:, None]
-        moment = np.cross(self.point - np.asarray(about, float), force)
+        middle = self._vectors("about", about, "a point: three numbers [m]")
+        moment = np.cross(self.point - middle[..., None, :], force)
         return np.concatenate([moment.sum(-2), force.sum(-2)], -1)
 
     def center_of_pressure(
@@ -107,15 +116,19 @@ class Contacts:
             link: name of a link, or several.
             normal: what is up.
         """
-        push = (self.force * self._signs(link)[:, None]) @ np.asarray(normal, float)
+        up = self._vectors("normal", normal, "what is up: three numbers")
+        push = np.einsum("...pk,...k->...p", self.force * self._signs(link)[:, None], up)
         total = push.sum(-1)[..., None]
         weighed = np.einsum("...p,...pk->...k", push, self.point)
         return np.divide(weighed, total, out=np.full_like(weighed, np.nan), where=total != 0.0)
 
     def _signs(self, link: str | Sequence[str]) -> Array:
         """For each point: 1 where it pushes one of some links, -1 where it pushes from them."""
-        known = sorted({*self.links, *(x for x in self.others if x is not None)})
-        links = [link] if isinstance(link, str) else list(link)
+        met = sorted({*self.links, *(x for x in self.others if x is not None)})
+        known = [*met, *(name for name in self.figure if name not in met)]
+        links = [link] if isinstance(link, str) else link
+        if not isinstance(links, tuple | list) or not all(isinstance(x, str) for x in links):
+            raise SimulationError(f"`link` is {link!r}. Give the name of a link, or several.")
         for each in links:
             if each not in known:
                 raise SimulationError(
@@ -123,6 +136,21 @@ class Contacts:
                 )
         pairs = zip(self.links, self.others, strict=True)
         return np.array([float(a in links) - float(b in links) for a, b in pairs])
+
+    def _vectors(self, name: str, given: ArrayLike, wanted: str) -> Array:
+        """Three numbers for each time, (..., n, 3)."""
+        lead = self.force.shape[:-2]
+        try:
+            return np.broadcast_to(np.asarray(given, float), (*lead, 3))
+        except (TypeError, ValueError):
+            came = f"has shape {np.shape(given)}" if np.ndim(given) else f"is {given!r}"
+            raise ShapeError(
+                f"`{name}` {came}. Give {wanted}, or these for each time, {(*lead, 3)}."
+            ) from None
+
+    def kept(self) -> dict[str, Array]:
+        """What a file holds of them, by name."""
+        return {"contacts": self.numbers, "iterations": self.iterations}
 
     def row(self, index: tuple[int, ...] | Array) -> Contacts:
         """Of one simulation of a batch, or of one at some of its times."""
@@ -132,6 +160,30 @@ class Contacts:
     def __repr__(self) -> str:
         links = len(dict.fromkeys(self.links))
         return f"<Contacts: {len(self.links)} points on {links} links>"
+
+
+def contacts_in(
+    about: Mapping[str, Any], shaped: Callable[[str, Sequence[int]], Array], model: Model | None
+) -> Contacts | None:
+    """Contacts out of the columns of a trajectory, if anything could touch."""
+    if not {"contacts", "link contacts"} & about.keys():
+        return None
+    names = about.get("contacts", ())
+    links = [LinkColumns(*x) for x in about.get("link contacts", ())]
+    numbers = shaped("contacts", (WIDTH * len(names) + sum(x.width for x in links),))
+    figure = [body.name for body in model.links] if model else []
+    return Contacts.of(names, links, numbers, shaped("iterations", ()), figure)
+
+
+def some_contacts(found: Contacts | None) -> Contacts:
+    """Contacts of a trajectory, refused where nothing could touch."""
+    if found is None:
+        raise SimulationError(
+            "there are no `contacts` in this trajectory, as nothing in its scene is rigid contact: "
+            "give it `ar.contacts.Ground()` or `Links()`. Of `SmoothGround`, a force like others, "
+            "`trajectory.acted(scene)` has what acted."
+        )
+    return found
 
 
 def _by_pair(columns: LinkColumns, numbers: Array) -> tuple[list[list[str | None]], Array]:

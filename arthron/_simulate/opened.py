@@ -48,7 +48,7 @@ def warn_of_open(setup: Setup, run: Trajectory) -> None:
 
 def warn_of_overflow(run: Trajectory) -> None:
     """Tell of links that touched and had no place."""
-    lost = np.zeros(1) if run.contacts is None else np.nan_to_num(run.contacts.overflow)
+    lost = np.zeros(1) if run.touched is None else np.nan_to_num(run.touched.overflow)
     if not lost.any():
         return
     most = int(lost.max())
@@ -63,7 +63,7 @@ def warn_of_overflow(run: Trajectory) -> None:
 
 def warn_of_overlaps(setup: Setup, run: Trajectory) -> None:
     """Tell of links that were deep in each other from the start, of those that are looked for."""
-    found, first = run.contacts, len(setup.contacts())
+    found, first = run.touched, len(setup.contacts())
     if found is None or first == len(found.links) or len(run.t) < 2:
         return
     gaps = found.gap[..., 1, first:]
@@ -75,10 +75,14 @@ def warn_of_overlaps(setup: Setup, run: Trajectory) -> None:
     link, other = names[int(np.argmax(depth))]
     what = "the ground" if other is None else repr(other)
     most = f", the deepest of {len(deep)} pairs" if len(deep) > 1 else ""
-    leave = "" if other is None else ", or leave pairs out: `ar.contacts.Links(pairs=...)`"
+    leave = (
+        ", or, where shapes overlap however joints turn, leave such pairs out, by a pose `q` in "
+        "which nothing should touch: `at = model.distances(q)`, `ar.contacts.Links([both for both, "
+        "gap in zip(at.pairs, at.gap) if gap > 0.0])` (docs/contact.md)"
+    )
     warnings.warn(
         f"link {link!r} was {depth.max():.3g} m deep in {what} from the start{most}. What overlaps "
-        f"is pushed apart all the time. Start farther away{leave}.",
+        f"is pushed apart all the time. Start farther away{'' if other is None else leave}.",
         SimulationWarning,
         stacklevel=5,
     )

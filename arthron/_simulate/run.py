@@ -85,12 +85,11 @@ class Run:
         found = self._observed(first, np.zeros((self._rows, 1), int))
         return self._observe, {name: x.shape[2:] for name, x in found.items()}
 
-    def go(self, count: int, path: Path | None, progress: bool) -> Trajectory:
+    def go(self, count: int, path: Path | None, bar: Bar) -> Trajectory:
         """Simulate until `count` states are kept behind the first, or all rows are over."""
         kept = Memory(self._columns(), self._rows, count + 1)
         file = None if path is None else self._file(path)
         sinks: list[Sink] = [kept] if file is None else [kept, file]
-        bar = Bar(count, progress)
         try:
             if file is not None and file.begin():
                 block, every = file.records(), self._settings.every
@@ -105,7 +104,6 @@ class Run:
                 error.trajectory = self._trajectory(kept)  # type: ignore[union-attr]
             raise
         finally:
-            bar.close()
             if file is not None:
                 file.close()
         return self._whole(kept)

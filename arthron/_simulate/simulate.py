@@ -23,6 +23,7 @@ from .in_python import InPython
 from .native_steps import NativeSteps, step_page
 from .observe import check_record
 from .plain_file import plain_path
+from .progress import Bar
 from .run import Run
 from .segment import RunSettings
 from .start import check_parameters, count_steps, starts
@@ -71,7 +72,8 @@ def simulate(
             is true.
         keep_every: steps between states that are kept.
         file: where to write states as they come. An existing file is resumed.
-        progress: whether to show a bar when it takes longer than two seconds.
+        progress: whether to say on a terminal that it compiles, and then how far it is, when it
+            takes longer than two seconds.
 
     Where one of many simulations cannot go on, it ends alone: `trajectory.status` tells. Only if
     none is left is that an error.
@@ -80,24 +82,27 @@ def simulate(
     path = None if file is None else plain_path(file)
     how = integrator_of(integrator)
     count = count_steps(duration, step, keep_every)
-    numbers = check_parameters(scene, parameters)
-    setup = scene.setup(numbers)
-    check_takes(setup, how)
-    _warn_of_rates(scene, how, float(step))
-    pages = check_record(setup, record)
-    if until is not None:
-        page_parameters(until)
-    at = starts(setup, count, float(step), start, q, qd, tau, numbers)
-    settings = RunSettings(float(step), int(keep_every), at.parameters, at.tau)
-    about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
-             "step": settings.step, "keep_every": settings.every}  # fmt: skip
-    key = ("steps", setup.named, how, tau is not None, until)
-    if isinstance(how, InPython):
-        steps = scene.memo(key, lambda: in_python(setup, how, tau is not None, until))
-    else:
-        steps = scene.memo(key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until))
-    run = Run(setup, steps, settings, about, at, pages, until)
-    return run.go(count // settings.every, path, progress)
+    with Bar(count // int(keep_every), progress) as bar:
+        numbers = check_parameters(scene, parameters)
+        setup = scene.setup(numbers)
+        check_takes(setup, how)
+        _warn_of_rates(scene, how, float(step))
+        pages = check_record(setup, record)
+        if until is not None:
+            page_parameters(until)
+        at = starts(setup, count, float(step), start, q, qd, tau, numbers)
+        settings = RunSettings(float(step), int(keep_every), at.parameters, at.tau)
+        about = {"model": scene.model.name, "integrator": name_of(how).strip("'"),
+                 "step": settings.step, "keep_every": settings.every}  # fmt: skip
+        key = ("steps", setup.named, how, tau is not None, until)
+        if isinstance(how, InPython):
+            steps = scene.memo(key, lambda: in_python(setup, how, tau is not None, until))
+        else:
+            steps = scene.memo(
+                key, lambda: NativeSteps(setup, how, tau=tau is not None, until=until)
+            )
+        run = Run(setup, steps, settings, about, at, pages, until)
+        return run.go(count // settings.every, path, bar)
 
 
 def step(scene: Scene, integrator: str | Integrator = DEFAULT, *,

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._scene.contact_points import WIDTH
-from .._scene.near_links import LinkColumns
 from ..errors import ShapeError, SimulationError, nearest
-from .contacts import Contacts
+from .contacts import Contacts, contacts_in, some_contacts
 from .parts import Part
 from .plain_file import plain_path
 
@@ -59,7 +57,7 @@ class Trajectory:
         residual: largest joint force that solving the steps since the state before left over [N m
             or N], or how far joints are apart in maximal coordinates [m or rad]; zero of
             integrators that solve none, (..., n).
-        contacts: which links touch when, where and with what force; None where nothing can touch.
+        touched: `contacts`, or None where nothing can touch.
         states: further states by name, (..., n), or (..., n, size) where they are several numbers.
         recorded: what was recorded, by name, (..., n, ...).
         ends: what is known of simulations that were over before the others: "row", "steps",
@@ -85,8 +83,13 @@ class Trajectory:
     parameters: Mapping[str, Array] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     model: Model | None = None
-    contacts: Contacts | None = None
+    touched: Contacts | None = None
     figure: Mapping[str, Any] | None = None
+
+    @property
+    def contacts(self) -> Contacts:
+        """Which links touch when, where and with what force."""
+        return some_contacts(self.touched)
 
     @property
     def energy(self) -> Array:
@@ -189,7 +192,7 @@ class Trajectory:
             states={name: x[index] for name, x in self.states.items()},
             multipliers=ByElement({name: x[index] for name, x in self.multipliers.items()}),
             gaps=ByElement({name: x[index] for name, x in self.gaps.items()}),
-            contacts=self.contacts and self.contacts.row(index),
+            touched=self.touched and self.touched.row(index),
             recorded={name: x[index] for name, x in self.recorded.items()},
         )  # fmt: skip
 
@@ -220,9 +223,7 @@ class Trajectory:
         found |= {f"multipliers.{name}": x for name, x in self.multipliers.items()}
         found |= {f"gaps.{name}": x for name, x in self.gaps.items()}
         found |= dict(self.states) | dict(self.recorded)
-        if self.contacts is not None:
-            own = self.contacts
-            found |= {"contacts": own.numbers, "iterations": own.iterations}
+        found |= {} if self.touched is None else self.touched.kept()
         return found
 
     def save(self, path: str | Path) -> Path:
@@ -386,12 +387,7 @@ def trajectory_of(
     for what in ("multipliers", "gaps"):
         found[what] = ByElement((name, shaped(f"{what}.{name}", (size,)))
                                 for name, size in about.get(what, {}).items())  # fmt: skip
-    if {"contacts", "link contacts"} & about.keys():
-        names, links = about.get("contacts", ()), about.get("link contacts", ())
-        links = [LinkColumns(*x) for x in links]
-        width = WIDTH * len(names) + sum(x.width for x in links)
-        numbers, passes = shaped("contacts", (width,)), shaped("iterations", ())
-        found["contacts"] = Contacts.of(names, links, numbers, passes)
+    found["touched"] = contacts_in(about, shaped, model)
     return Trajectory(
         t, **found, states=states, recorded=recorded, ends=tuple(ends),
         parameters=dict(parameters), about=about, model=model,

@@ -216,7 +216,7 @@ def _wrenches(scene: Scene, trajectory: Trajectory, frames: np.ndarray) -> np.nd
     states = {name: x[frames] for name, x in run.states.items()}
     some = replace(
         run, t=run.t[frames], q=run.q[frames], qd=run.qd[frames], states=states,
-        contacts=run.contacts and run.contacts.row(frames),
+        touched=run.touched and run.touched.row(frames),
     )  # fmt: skip
     try:
         return body_wrenches(scene, some)

@@ -150,3 +150,39 @@ def test_contacts_that_are_looked_for_are_refused():
     scene = ar.Scene(ar.Model(bodies), [ar.contacts.Links()])
     with pytest.raises(ar.SimulationError, match="looked for"):
         ar.simulate(scene, 0.01, 1e-3, integrator=ar.integrators.FrictionlessQP())
+
+
+ARM = ar.Model([
+    ar.Body("arm", ar.Revolute("y"), shapes=[ar.Capsule(0.03, 0.4, mass=1.0)]),
+    ar.Body("ball", ar.Free(), shapes=[ar.Sphere(0.1, mass=1.0)]),
+])  # fmt: skip
+UNKNOWN = [
+    (ar.contacts.DryFriction("arm", 0.5), {}, "no dry friction.*DryFriction on 'arm'"),
+    (ar.contacts.Ground(stiffness=1e4), {}, "'Ground' has `stiffness`"),
+    (ar.contacts.Ground(rolling_friction=0.01), {}, "'Ground' has `rolling_friction`"),
+    (ar.contacts.Ground(torsional_friction=1.0), {}, "or `torsional_friction`"),
+    (ar.contacts.Ground(), {"Ground.rolling_friction": 0.1}, "'Ground' has `rolling_friction`"),
+    (ar.contacts.Links(), {}, r"Links are looked for.*`ar\.contacts\.Ground`"),
+    (ar.contacts.Ground(max_contacts=1), {}, "are looked for.*without `max_contacts`"),
+]
+
+
+@pytest.mark.parametrize("kind, name", [
+    (ProjectedGaussSeidel, "sweeps"), (StaggeredProjections, "turns"),
+    (BilateralStaggeredProjections, "turns"),
+])  # fmt: skip
+def test_methods_that_never_end_or_begin_are_refused(kind, name):
+    for bad in (0, 1.5, True):
+        with pytest.raises(ar.SimulationError, match=f"`{name}` is .*1 or more"):
+            kind(**{name: bad})
+    for bad in (-1.0, np.nan, "fine"):
+        with pytest.raises(ar.SimulationError, match="`tolerance` is"):
+            kind(tolerance=bad)
+
+
+@pytest.mark.parametrize(("element", "parameters", "told"), UNKNOWN)
+def test_what_methods_do_not_know_is_refused(element, parameters, told):
+    scene = ar.Scene(ARM, [element])
+    for method in (ProjectedGaussSeidel(), SingleQP()):
+        with pytest.raises(ar.SimulationError, match=told):
+            ar.simulate(scene, 0.01, 1e-3, integrator=method, parameters=parameters)

@@ -101,3 +101,20 @@ def test_a_figure_without_friction_has_none():
         ar.Scene(bare, [ar.contacts.DryFriction()])
     with pytest.raises(ar.SimulationError, match="DryFriction"):
         ar.simulate(ar.Scene(ARM, [ar.contacts.DryFriction()]), 0.1, 1e-3, integrator="BDF2")
+
+
+def test_a_force_is_that_of_all_joints_but_floating_ones():
+    arm = ar.Body("arm", ar.Revolute("y"), "box", shapes=[ar.Capsule(0.03, 0.2, mass=1.0)])
+    slide = ar.Body("slide", ar.Prismatic("x"), "arm", shapes=[ar.Sphere(0.1)], friction=9.0)
+    box = ar.Body("box", ar.Free(), shapes=[ar.Box((0.1, 0.1, 0.1))])
+    model = ar.Model([box, arm, slide])
+    fitted = ar.contacts.DryFriction(force=2.0).fitted(model)
+    assert (fitted.of, fitted.force) == (("arm", "slide"), ((2.0,), (2.0,)))
+    assert ar.contacts.DryFriction().fitted(model).of == ("slide",)
+
+
+def test_what_stands_creeps_as_little_as_is_said():
+    """1e-5 of the speed that the load of a step would give it."""
+    run = ar.simulate(ar.Scene(ARM, [ar.contacts.DryFriction("arm", 50.0)]), 0.1, 1e-3, q=[0.5])
+    load = ARM.inverse_dynamics([0.5], [0.0], [0.0])[0] / ARM.mass_matrix([0.5])[0, 0]
+    np.testing.assert_allclose(abs(run.qd[-1, 0]), 1e-5 * abs(load) * 1e-3, rtol=0.05)

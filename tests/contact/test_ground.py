@@ -128,6 +128,24 @@ def test_balls_bounce():
     assert (run.energy.max(-1) <= run.energy[:, 0] * (1.0 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("shape", [ar.Sphere(0.1, mass=1.0), ar.Box((0.4, 0.3, 0.2), mass=2.0)])
+@pytest.mark.parametrize("floor", [None, ar.Plane()])
+@pytest.mark.parametrize("e", [0.5, 1.0])
+def test_what_bounces_comes_back_with_all_of_it(shape, floor, e):
+    """However soft contact is to be solvable: on ground, and on a floor that is a link."""
+    model = ar.Model([ar.Body("ball", ar.Free(), shapes=[shape])])
+    contact: ar.Element = ar.contacts.Ground(restitution=e)
+    if floor is not None:
+        model = ar.Model([ar.Body("floor", ar.Fixed(), shapes=[floor]), *model.links])
+        contact = ar.contacts.Links(restitution=e)
+    q = model.neutral()
+    q[2] = 1.1
+    run = ar.simulate(ar.Scene(model, [contact]), 0.6, STEP, q=q)
+    hit = int(run.contacts.touching.any(-1).argmax())
+    np.testing.assert_allclose(run.qd[hit, 5], -e * run.qd[hit - 1, 5], rtol=2e-6)
+    assert run.energy.max() <= run.energy[0] * (1.0 + 1e-12)
+
+
 def test_loops_and_contact_in_one_solution():
     """Two blocks held by a loop, one of them over the edge of nothing: both rest on the ground."""
     shape = ar.Box((0.2, 0.2, 0.2), mass=1.0)
@@ -159,7 +177,7 @@ def test_soft_ground():
     for how in ("leapfrog", "Runge-Kutta"):
         run = ar.simulate(smooth, 0.2, step=STEP, q=q, qd=qd, integrator=how)
         np.testing.assert_allclose(run.qd[-1, 3], 2.0 - MU * G * 0.2, rtol=0.02)
-        assert run.contacts is None and abs(run.q[-1, 2] - 0.1) < 2e-4
+        assert run.touched is None and abs(run.q[-1, 2] - 0.1) < 2e-4
 
 
 def test_what_ground_refuses():
@@ -170,6 +188,13 @@ def test_what_ground_refuses():
         ar.Scene(bare, [ar.contacts.Ground()])
     with pytest.raises(ModelError, match=r"`restitution` of the Ground is 1.5.*from 0 to 1"):
         ar.contacts.Ground(restitution=1.5)
+    for of in ((), (None,), 3, ("ball", 3), {"ball": 1}):
+        for kind in (ar.contacts.Ground, ar.contacts.SmoothGround):
+            with pytest.raises(ModelError, match=r"Ground is of .*Give names of links"):
+                kind(of=of)
+    with pytest.raises(ModelError, match=r"`velocity`.*of which 0\.5 m/s are along its normal"):
+        ar.contacts.Ground(velocity=(1.0, 0.0, 0.5))
+    ar.contacts.Ground(velocity=(1.0, 0.0, -1.0), normal=(1.0, 0.0, 1.0))
     with pytest.raises(ModelError, match="`normal` of the Ground is 'up'"):
         ar.contacts.Ground(normal="up")
     ball = ar.Model([ar.Body("ball", ar.Free(), shapes=[ar.Sphere(0.1)])])

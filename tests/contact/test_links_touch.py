@@ -244,7 +244,7 @@ def test_links_that_overlap_from_the_start_are_told(recwarn):
     model = ar.Model([free(name, ar.Sphere(0.1, mass=1.0)) for name in "abcd"])
     q = at(model, a=(0, 0, 0), b=(0.15, 0, 0), c=(0, 0.195, 0), d=(0, 0, 0.2))
     with pytest.warns(
-        ar.SimulationWarning, match=r"'a' was 0\.05 m deep in 'b'.*of 2 pairs.*pairs="
+        ar.SimulationWarning, match=r"'a' was 0\.05 m deep in 'b'.*of 2 pairs.*Links\("
     ):
         run = ar.simulate(scene(model, ground=False), 0.01, step=1e-3, q=q)
     assert 0.0 < np.abs(run.qd[-1]).max() < 1.0  # not thrown
@@ -276,6 +276,8 @@ def test_what_cannot_be_meant_is_told():
     with pytest.raises(ar.ModelError, match="nothing that touches"):
         ar.Scene(lonely, [ar.contacts.Links()])
     two = ar.Model([box("a"), box("b")])
+    many = ar.contacts.Links(max_contacts=10**9).fitted(two)
+    assert many.max_contacts == len(many.found.pairs) == 1
     for bad in (0, 1.5, True, "many"):
         with pytest.raises(ar.ModelError, match="max_contacts"):
             ar.Scene(two, [ar.contacts.Links(max_contacts=bad)])
@@ -283,3 +285,16 @@ def test_what_cannot_be_meant_is_told():
         ar.Scene(two, [ar.contacts.Links(friction=-1.0)])
     with pytest.raises(ar.ModelError, match="no link 'd'"):
         ar.Scene(two, [ar.contacts.Links(pairs=[("a", "d")])])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_person_touches_itself_by_the_recipe_of_the_warning():
+    model = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    q = model.neutral()
+    q[2] = 3.0
+    with pytest.raises(ar.SimulationWarning, match=r"deepest of 12 pairs.*model\.distances\(q\)"):
+        ar.simulate(ar.Scene(model, [ar.contacts.Links()]), 0.003, 1e-3, q=q)
+    at = model.distances(q)
+    links = ar.contacts.Links([both for both, gap in zip(at.pairs, at.gap, strict=True) if gap > 0])
+    run = ar.simulate(ar.Scene(model, [links]), 0.003, 1e-3, q=q)
+    assert not run.contacts.touching.any()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import arthron as ar
-from arthron.errors import ModelError, SimulationError
+from arthron.errors import ModelError, ShapeError, SimulationError
 
 G = 9.81
 ROBOT = """<robot name="cart">
@@ -82,7 +82,35 @@ def test_links_slide_by_their_own(blocks):
                                atol=1e-6)  # fmt: skip
 
 
+@pytest.mark.parametrize(("above", "below", "expected"), [
+    (0.1, 0.4, 0.1), (0.4, 0.1, 0.1), (None, 0.3, 0.3), (0.3, None, 0.3), (None, None, 0.8),
+])  # fmt: skip
+def test_links_slide_on_each_other_by_both(above, below, expected):
+    """The smaller one of two, the other one's where one has none; beside a pair that differs."""
+    floor = ar.Body("floor", ar.Fixed(), shapes=[ar.Plane()], surface_friction=below)
+    box = [ar.Box((0.4, 0.2, 0.2), mass=2.0)]
+    slides = ar.Body("slides", ar.Free(), shapes=box, surface_friction=above)
+    other = ar.Body("other", ar.Free(), shapes=box, surface_friction=0.05)
+    model = ar.Model([floor, slides, other])
+    q, qd = model.neutral(), np.zeros(12)
+    q[[2, 8, 9]], qd[[3, 9]] = (0.1, 1.0, 0.1), 2.0
+    scene = ar.Scene(model, [ar.contacts.Links()])
+    run = ar.simulate(scene, 0.1, 1e-3, q=q, qd=qd)
+    rates = (qd - run.qd[-1])[[3, 9]] / 0.1
+    np.testing.assert_allclose(rates, [expected * G, 0.05 * G], rtol=1e-3)
+    one = ar.simulate(scene, 0.1, 1e-3, q=q, qd=qd, parameters={"Links.friction": 0.2})
+    np.testing.assert_allclose((qd - one.qd[-1])[[3, 9]] / 0.1, 0.2 * G, rtol=1e-3)
+
+
 def test_what_friction_is_refused(blocks):
+    with pytest.raises(
+        ModelError, match=r"`friction` of the Links is \[0\.1, 0\.2\].*Give one num"
+    ):
+        ar.contacts.Links(friction=[0.1, 0.2])
+    with pytest.raises(ModelError, match=r"`friction` of the Links is 'ice'\. Give finite numbers"):
+        ar.contacts.Links(friction="ice")
+    with pytest.raises(ModelError, match="`restitution` of the Links is None"):
+        ar.contacts.Links(restitution=None)
     with pytest.raises(ModelError, match=r"`surface_friction` of body 'a' is -1.0.*zero or more"):
         ar.Body("a", surface_friction=-1.0)
     with pytest.raises(ModelError, match=r"`friction` of the Ground is -0\.1"):
@@ -107,3 +135,39 @@ def test_force_plates():
     np.testing.assert_allclose(plate.wrench(["block"])[-1, :3], moment, atol=1e-4)
     with pytest.raises(SimulationError, match="no link 'blok' has points of contact"):
         plate.center_of_pressure("blok")
+    moved = com + np.linspace(0.0, 1.0, len(plate.force))[:, None] * [1.0, 0.0, 0.0]
+    each = plate.wrench("block", moved)
+    np.testing.assert_allclose(each[100], plate.wrench("block", moved[100])[100])
+    np.testing.assert_allclose(each[-1], [0, 3 * G, 0, 0, 0, 3 * G], atol=1e-4)
+    for bad in ((0, 0), "b", np.zeros((4, 3))):
+        with pytest.raises(ShapeError, match=r"`about` (is|has shape) .*three numbers"):
+            plate.wrench("block", bad)
+    for name in (None, 3, ("block", 3)):
+        with pytest.raises(SimulationError, match=r"`link` is .*Give the name of a link"):
+            plate.on(name)
+
+
+@pytest.mark.parametrize("contact", [ar.contacts.Ground(of="low"), ar.contacts.Links()])
+def test_links_that_touch_nothing_have_no_force(contact, tmp_path):
+    """Those without points too, as long as the model has them."""
+    box = [ar.Box((0.2, 0.2, 0.2), mass=1.0)]
+    model = ar.Model(
+        [ar.Body("low", ar.Free(), shapes=box), ar.Body("high", ar.Free(), shapes=box)]
+    )
+    q = model.neutral()
+    q[2], q[9] = 0.1, 5.0
+    run = ar.simulate(ar.Scene(model, [contact]), 0.01, 1e-3, q=q)
+    back = ar.load_trajectory(run.save(tmp_path / "run.arthron"), model)
+    for contacts in (run.contacts, back.contacts):
+        assert not contacts.on("high").any() and contacts.on("high").shape == (11, 3)
+        assert not contacts.wrench("high").any()
+        assert np.isnan(contacts.center_of_pressure("high")).all()
+        with pytest.raises(SimulationError, match=r"no link 'hi' has points.*Nearest: 'high'"):
+            contacts.on("hi")
+
+
+def test_runs_without_contact_say_so(blocks):
+    run = ar.simulate(ar.Scene(blocks, [ar.contacts.SmoothGround()]), 0.01, 1e-3)
+    assert run.touched is None
+    with pytest.raises(SimulationError, match=r"no `contacts`.*SmoothGround"):
+        _ = run.contacts

@@ -461,6 +461,24 @@ def test_a_bar_waits_for_two_seconds(monkeypatch):
     assert "2 s left" in texts[3]
 
 
+def test_a_bar_says_that_it_compiles_and_counts_from_then_on(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress, "WAIT", 0.0)
+    clock = [0.0]
+    with progress.Bar(100, True) as bar:
+        bar._waits.join()
+        assert "compiling" in screen.getvalue()
+        monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
+        bar.began = 0.0
+        for now, done in ((60.0, 0), (61.0, 10)):
+            clock[0] = now
+            bar.show(done)
+    last = screen.getvalue().split("\r")[-3]
+    assert "10 %" in last and "9 s left" in last
+    assert not screen.getvalue().split("\r")[-2].strip()
+
+
 def test_an_error_takes_the_bar_away(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
