@@ -91,11 +91,12 @@ def _cost(layout: Unknowns, setting: Setting, k: int, term: CostTerm) -> Sampled
     """A cost over one phase."""
     knots = layout.phases[k].knots
     asked = term.asked(setting)
-    times, dt = knots.gauss(knots.degree - 1)  # enough for squares of splines
+    group = knots.degree - 1  # enough for squares of splines
+    times, dt = knots.gauss(group)
     data = asked.data(_seconds(layout, k, times)) if asked.data else {}
     samples = Samples(layout, k, times, sampled(setting, asked.page, data), data=data)
     weights = np.outer(dt, np.broadcast_to(asked.weights, (samples.page.count,)))
-    return SampledCost(samples, weights, term.squared)
+    return SampledCost(samples, weights, group, term.squared)
 
 
 def _balance(layout: Unknowns, setting: Setting) -> list[Rows]:

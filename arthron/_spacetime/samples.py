@@ -9,7 +9,7 @@ added.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,19 +107,100 @@ class Samples:
     def slopes(self, point: SampledPoint) -> Array:
         """Their derivatives by the unknowns of each sample, (samples, results, unknowns)."""
         by_inputs = self._page_slopes(point)
-        found = by_inputs if self.combine is None else self.combine @ by_inputs
-        return self._once(point, "slopes", lambda: self._by_unknowns(point, found))
+        by_inputs = by_inputs if self.combine is None else self.combine @ by_inputs
+        return self._by_unknowns(point, by_inputs)
 
-    def bending(self, point: SampledPoint, weights: Array) -> Array:
-        """Second derivatives of the sum of weights times results, sample by sample."""
+    def pulled_back(self, point: SampledPoint, weights: Array) -> Array:
+        """Derivatives of the sum of weights times results, sample by sample."""
         weights = weights if self.combine is None else weights @ self.combine
-        g = (weights[:, None] @ self._page_slopes(point))[:, 0]
-        half = self._by_unknowns(point, self.page.second(point.given, weights))
-        found = self._by_unknowns(point, half.swapaxes(1, 2))
-        self._bend_turns(found, point, g)
+        by_inputs = self.page.pulled_back(point.given, weights)
+        return self._by_unknowns(point, by_inputs[:, None])[:, 0]
+
+    def bending(
+        self, point: SampledPoint, weights: Array, squares: Array | None = None, group: int = 1
+    ) -> Array:
+        """Second derivatives of the sum of weights times results, and of squares of them.
+
+        Args:
+            point: where the unknowns are.
+            weights: of the results.
+            squares: of squares of their slopes, which are added.
+            group: how many samples behind each other depend on the same unknowns; they are summed.
+        """
+        weights = weights if self.combine is None else weights @ self.combine
+        by_inputs = self._page_slopes(point)
+        g = (weights[:, None] @ by_inputs)[:, 0]
+        H = self.page.second(point.given, weights)
+        if squares is not None:
+            H += by_inputs.swapaxes(1, 2) @ (squares[..., None] * by_inputs)
+        found = self._by_plain_controls(point, H, group)
+        for place, rows in self._by_others(point, H, group):
+            found[:, place] = rows
+            found[:, :, place] = rows.swapaxes(1, 2)
+        self._bend_turns(found, point, g, group)
         if self.own.duration is not None:
-            self._bend_time(found, point, g)
+            self._bend_time(found, point, g, group)
         return found
+
+    def _rates(self) -> list[tuple[int, slice]]:
+        """Powers of the duration, and places, of the page's inputs that controls make."""
+        places = self.page.places
+        return [(power, places[name]) for name, power in RATES.items() if name in places]
+
+    def _by_plain_controls(self, point: SampledPoint, H: Array, group: int) -> Array:
+        """Second derivatives by controls, as if all joints had plain coordinates."""
+        samples, n, nv = len(H), self.B.shape[-1], self.model.nv
+        rates = self._rates()
+        b = np.stack([self.B[:, power] / point.duration**power for power, _ in rates], -1)
+        pairs = np.einsum("ska,slb->sklab", b, b).reshape(samples // group, group, n * n, -1)
+        blocks = np.empty((samples, len(rates), len(rates), nv, nv))
+        for i, (_, row) in enumerate(rates):
+            for j, (_, column) in enumerate(rates):
+                blocks[:, i, j] = H[:, row, column]
+        blocks = blocks.reshape(samples // group, -1, nv * nv)
+        pairs = pairs.transpose(0, 2, 1, 3).reshape(samples // group, n * n, -1)
+        summed = (pairs @ blocks).reshape(-1, n, n, nv, nv)
+        width = self.columns.shape[1]
+        found = np.zeros((samples // group, width, width))
+        by_controls = summed.transpose(0, 1, 3, 2, 4).reshape(-1, n * nv, n * nv)
+        found[:, : n * nv, : n * nv] = by_controls
+        return found
+
+    def _by_others(self, point: SampledPoint, H: Array, group: int) -> Iterator[tuple]:
+        """Second derivatives by all and by those that turn, push or last, and their places."""
+        samples, n, nv, T = len(H), self.B.shape[-1], self.model.nv, point.duration
+        for joint, q, v in turning(self.model):
+            slopes = self._turn_slopes(point, joint, q).reshape(samples, 3, v.stop - v.start, -1)
+            rows = np.zeros((samples, slopes.shape[-1], H.shape[-1]))
+            for power, place in self._rates():
+                rows += slopes[:, power].swapaxes(1, 2) @ H[:, place][:, v] / T**power
+            at = (np.arange(n)[:, None] * nv + np.arange(v.start, v.stop)).ravel()
+            yield at, self._summed(self._by_unknowns(point, rows), group)
+        start = n * nv
+        if "forces" in self.page.places and self.own.points:
+            pushed = H[:, self.page.places["forces"]].reshape(samples, -1, 3, H.shape[-1])
+            along = np.einsum("spcw,pac->spaw", pushed[:, list(self.own.points)], self.own.axes)
+            rows = self._by_unknowns(point, along.reshape(samples, -1, H.shape[-1]))
+            count, each = self.force_B.shape[-1], rows.shape[1]
+            B = self.force_B[:, 0].reshape(samples // group, group, count).swapaxes(1, 2)
+            rows = B @ rows.reshape(samples // group, group, -1)
+            rows = rows.reshape(samples // group, count * each, -1)
+            yield slice(start, start + count * each), rows
+        if self.own.duration is not None:
+            rows = self._slower(point, H)
+            yield slice(-1, None), self._summed(self._by_unknowns(point, rows[:, None]), group)
+
+    def _slower(self, point: SampledPoint, by_inputs: Array) -> Array:
+        """By the duration of what is a function of the page's inputs, in the second axis."""
+        found = np.zeros((len(by_inputs), by_inputs.shape[-1]))
+        for name, place in self.page.places.items():
+            if power := RATES.get(name, 0):
+                by = point.given[name] * (-power / point.duration)
+                found += (by[:, None] @ by_inputs[:, place])[:, 0]
+        return found
+
+    def _summed(self, found: Array, group: int) -> Array:
+        return found.reshape(-1, group, *found.shape[1:]).sum(1)
 
     def _once(self, point: SampledPoint, name: str, compute: Callable[[], Array]) -> Array:
         if name not in point.known:
@@ -132,38 +213,29 @@ class Samples:
     def _by_unknowns(self, point: SampledPoint, by_inputs: Array) -> Array:
         """Derivatives by the unknowns of those by the page's inputs, (samples, any, inputs)."""
         samples, rows, _ = by_inputs.shape
-        T, places = point.duration, self.page.places
-        rates = [(power, places[name]) for name, power in RATES.items() if name in places]
-        found = [self._by_controls(point, by_inputs, rates).reshape(samples, rows, -1)]
+        places = self.page.places
+        found = [self._by_controls(point, by_inputs).reshape(samples, rows, -1)]
         if "forces" in places:
             pushed = by_inputs[..., places["forces"]].reshape(samples, rows, -1, 3)
             along = np.einsum("srpc,pac->srpa", pushed[:, :, list(self.own.points)], self.own.axes)
             each = along[:, :, None] * self.force_B[:, None, 0, :, None, None]
             found.append(each.reshape(samples, rows, -1))
         if self.own.duration is not None:
-            slower = np.zeros((samples, rows, 1))
-            for name, place in places.items():
-                if power := RATES.get(name, 0):
-                    slower += by_inputs[..., place] @ (point.given[name] * (-power / T))[..., None]
-            found.append(slower)
+            found.append(self._slower(point, by_inputs.swapaxes(1, 2))[..., None])
         return np.concatenate(found, -1) if len(found) > 1 else found[0]
 
-    def _by_controls(
-        self, point: SampledPoint, by_inputs: Array, rates: list[tuple[int, slice]]
-    ) -> Array:
+    def _by_controls(self, point: SampledPoint, by_inputs: Array) -> Array:
         """Derivatives by controls, (samples, any, n, nv)."""
-        nv, (samples, _, n) = self.model.nv, self.B.shape
-        found = np.zeros((samples, by_inputs.shape[1], n, nv))
-        for power, place in rates:
-            weights = self.B[:, None, power, :, None] / point.duration**power
-            found += by_inputs[:, :, None, place] * weights
+        rates = self._rates()
+        b = np.stack([self.B[:, power] / point.duration**power for power, _ in rates], -1)
+        each = np.stack([by_inputs[..., place] for _, place in rates], -2)
+        found = b[:, None] @ each
         for joint, q, v in turning(self.model):
-            found[..., v] = 0.0
             slopes = self._turn_slopes(point, joint, q)
+            found[..., v] = 0.0
             for power, place in rates:
-                own = by_inputs[:, :, place][..., v]
                 by = slopes[:, power] / point.duration**power
-                found[..., v] += np.einsum("sri,sikj->srkj", own, by)
+                found[..., v] += np.einsum("sri,sikj->srkj", by_inputs[..., place][..., v], by)
         return found
 
     def _turn_slopes(self, point: SampledPoint, joint: Any, q: slice) -> Array:
@@ -172,31 +244,30 @@ class Samples:
         controls = np.ascontiguousarray(point.controls[..., q])
         return self._once(point, f"turns {q.start}", lambda: kernel(controls, self.B))
 
-    def _bend_turns(self, found: Array, point: SampledPoint, g: Array) -> None:
+    def _bend_turns(self, found: Array, point: SampledPoint, g: Array, group: int) -> None:
         """Add what turns add: coordinates of theirs are no sums of their controls."""
         nv, (rows, _, n) = self.model.nv, self.B.shape
         for joint, q, v in turning(self.model):
             weights = np.zeros((rows, 3, v.stop - v.start))
-            for name, power in RATES.items():
-                if name in self.page.places:
-                    weights[:, power] = g[:, self.page.places[name]][:, v] / point.duration**power
+            for power, place in self._rates():
+                weights[:, power] = g[:, place][:, v] / point.duration**power
             kernel = turn_kernel(self.model, spline_bending, joint, n, weights=weights.shape[1:])
             (H,) = kernel(np.ascontiguousarray(point.controls[..., q]), self.B, weights)
             at = (np.arange(n)[:, None] * nv + np.arange(v.start, v.stop)).ravel()
-            found[:, at[:, None], at] += H
+            found[:, at[:, None], at] += self._summed(H, group)
 
-    def _bend_time(self, found: Array, point: SampledPoint, g: Array) -> None:
+    def _bend_time(self, found: Array, point: SampledPoint, g: Array, group: int) -> None:
         """Add what a duration adds, the last of the unknowns."""
-        T = point.duration
+        T, slower, twice = point.duration, np.zeros_like(g), np.zeros(len(g))
         for name, place in self.page.places.items():
             if power := RATES.get(name, 0):
-                by = self._by_controls(point, g[:, None], [(power, place)])
-                mixed = by.reshape(len(g), -1) * (-power / T)
-                width = mixed.shape[1]
-                found[:, -1, :width] += mixed
-                found[:, :width, -1] += mixed
-                twice = power * (power + 1) / T**2
-                found[:, -1, -1] += twice * (g[:, place] * point.given[name]).sum(-1)
+                slower[:, place] = g[:, place] * (-power / T)
+                twice += (g[:, place] * point.given[name]).sum(-1) * (power * (power + 1) / T**2)
+        mixed = self._by_controls(point, slower[:, None]).reshape(len(g), -1)
+        mixed, width = self._summed(mixed, group), mixed.shape[1]
+        found[:, -1, :width] += mixed
+        found[:, :width, -1] += mixed
+        found[:, -1, -1] += self._summed(twice, group)
 
 
 def turning(model: Model) -> list[tuple[Any, slice, slice]]:

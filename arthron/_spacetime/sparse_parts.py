@@ -71,11 +71,13 @@ class SampledCost:
     Attributes:
         samples: where they are taken.
         weights: of each result at each sample, with those of the quadrature over a unit of time.
+        group: how many samples behind each other are in one span.
         squared: whether results are squared.
     """
 
     samples: Samples
     weights: Array
+    group: int
     squared: bool = True
 
     def value(self, at: At) -> float:
@@ -87,22 +89,24 @@ class SampledCost:
         """By the unknowns of each sample, as `samples.columns`."""
         point = at(self.samples)
         o = self.samples.values(point)
-        found = (self._by_results(o)[:, None] @ self.samples.slopes(point))[:, 0] * point.duration
+        found = self.samples.pulled_back(point, self._by_results(o)) * point.duration
         if self.samples.own.duration is not None:
             found[:, -1] += self._density(o)
         return found
 
+    def columns(self) -> Indices:
+        """Numbers of the unknowns of each span, in which all samples depend on the same ones."""
+        return self.samples.columns[:: self.group]
+
     def second(self, at: At) -> Array:
-        """Second derivatives, sample by sample."""
-        point = at(self.samples)
-        o, J = self.samples.values(point), self.samples.slopes(point)
-        y = self._by_results(o)
-        found = self.samples.bending(point, y)
-        if self.squared:
-            found += J.swapaxes(1, 2) @ (2.0 * self.weights[..., None] * J)
-        found *= point.duration
-        if self.samples.own.duration is not None:
-            mixed = (y[:, None] @ J)[:, 0]
+        """Second derivatives, span by span."""
+        point, samples = at(self.samples), self.samples
+        y = self._by_results(samples.values(point))
+        squares = 2.0 * self.weights if self.squared else None
+        found = samples.bending(point, y, squares, self.group) * point.duration
+        if samples.own.duration is not None:
+            mixed = samples.pulled_back(point, y)
+            mixed = mixed.reshape(-1, self.group, mixed.shape[1]).sum(1)
             found[:, -1] += mixed
             found[:, :, -1] += mixed
         return found

@@ -94,7 +94,7 @@ class Transcription:
 
     def hessianstructure(self) -> tuple[Indices, Indices]:
         """Places of second derivatives, lower triangle."""
-        each = [SparsePlaces(*triangle(cost.samples.columns)) for cost in self.costs]
+        each = [SparsePlaces(*triangle(cost.columns())) for cost in self.costs]
         each += [r.second_entries() for r in self.rows]
         diagonal = np.arange(self.layout.size)
         each.append(SparsePlaces(diagonal, diagonal))
