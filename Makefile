@@ -39,10 +39,12 @@ soak: $(VENV)/.test
 	$(BIN)/python tests/contact/test_robots_drop.py
 	$(BIN)/python tests/contact/test_contact_physics.py
 	$(BIN)/python tests/contact/test_contact_energy.py
+	$(BIN)/python tests/spacetime/test_random_motions.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps mujoco-mjx dm-control
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check casadi
 	$(BIN)/python benchmarks/spine.py
 	$(BIN)/python benchmarks/breadth.py
 	$(BIN)/python benchmarks/dynamics.py
@@ -58,6 +60,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/elementary.py
 	$(BIN)/python benchmarks/loops.py
 	$(BIN)/python benchmarks/inverse_kinematics.py
+	taskset -c 0 $(BIN)/python benchmarks/spacetime.py
 	$(BIN)/python benchmarks/walks.py
 	$(BIN)/python benchmarks/wasm.py
 	$(BIN)/python benchmarks/live_page.py

@@ -45,6 +45,11 @@ class OptimalMotion:
         return self.optimum.status
 
     @property
+    def solved(self) -> bool:
+        """Whether it is an optimum."""
+        return self.status == "solved"
+
+    @property
     def cost(self) -> float:
         """What the motion costs."""
         return float(self.optimum.objective)

@@ -60,6 +60,11 @@ class SampledPage:
             for x, p in zip(found, self.places.values(), strict=True)
         ], -1)  # fmt: skip
 
+    @functools.cached_property
+    def linear(self) -> bool:
+        """Whether all its second derivatives are nothing, whatever the inputs."""
+        return not self.names or self._second.op_count == 0
+
     def pulled_back(self, given: Mapping[str, Array], weights: Array) -> Array:
         """Derivatives of the sum of weights times the numbers by the varied inputs."""
         found = self._pull(*self._arguments(given), weights.reshape(-1, *self._value_shape))

@@ -66,6 +66,11 @@ class Samples:
         self.force_first, self.force_B = self.own.force_knots.local(self.times)
         self.columns = self._columns()
 
+    @property
+    def linear(self) -> bool:
+        """Whether results are linear in the unknowns."""
+        return self.page.linear and self.own.duration is None and not turning(self.model)
+
     def _columns(self) -> Indices:
         """Numbers of the unknowns that each sample depends on."""
         own, rows, nv = self.own, len(self.times), self.model.nv

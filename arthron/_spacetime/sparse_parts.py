@@ -6,6 +6,7 @@ same order.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -86,13 +87,13 @@ class SampledCost:
         return float(self._density(self.samples.values(point)).sum() * point.duration)
 
     def gradient(self, at: At) -> Array:
-        """By the unknowns of each sample, as `samples.columns`."""
-        point = at(self.samples)
-        o = self.samples.values(point)
-        found = self.samples.pulled_back(point, self._by_results(o)) * point.duration
-        if self.samples.own.duration is not None:
+        """By the unknowns of each span, as `columns`."""
+        point, samples = at(self.samples), self.samples
+        o = samples.values(point)
+        found = samples.pulled_back(point, self._by_results(o)) * point.duration
+        if samples.own.duration is not None:
             found[:, -1] += self._density(o)
-        return found
+        return found.reshape(-1, self.group, found.shape[1]).sum(1)
 
     def columns(self) -> Indices:
         """Numbers of the unknowns of each span, in which all samples depend on the same ones."""
@@ -172,13 +173,15 @@ class SampledRows:
 
     def second_entries(self) -> SparsePlaces:
         """Which pairs of unknowns they bend with."""
-        each = [triangle(s.columns) for _, s in self.terms]
-        return SparsePlaces(*(np.concatenate(x) for x in zip(*each, strict=True)))
+        each = [triangle(s.columns) for _, s in self.terms if not s.linear]
+        none = np.zeros(0, int)
+        return SparsePlaces(*(np.concatenate([none, *(x[k] for x in each)]) for k in (0, 1)))
 
     def bending(self, x: Array, at: At, multipliers: Array) -> Array:
         """Second derivatives of the sum of multipliers times results."""
         y = multipliers.reshape(self.shape)
-        return np.concatenate([lower(sign * s.bending(at(s), y)) for sign, s in self.terms])
+        bent = [lower(sign * s.bending(at(s), y)) for sign, s in self.terms if not s.linear]
+        return np.concatenate([np.zeros(0), *bent])
 
 
 class Cones:
@@ -243,11 +246,16 @@ class Cones:
 
 def triangle(columns: Indices) -> tuple[Indices, Indices]:
     """Rows and columns of the lower triangles of matrices over some unknowns each."""
-    i, j = np.tril_indices(columns.shape[1])
+    i, j = _places(columns.shape[1])
     return columns[:, i].ravel(), columns[:, j].ravel()
 
 
 def lower(H: Array) -> Array:
-    """SparsePlaces of these triangles."""
-    i, j = np.tril_indices(H.shape[1])
+    """Entries of these triangles."""
+    i, j = _places(H.shape[1])
     return H[:, i, j].ravel()
+
+
+@functools.cache
+def _places(size: int) -> tuple[Indices, Indices]:
+    return np.tril_indices(size)

@@ -12,7 +12,7 @@ from .._figure.figure import Array
 from .._pages.compiled import compile as compiled
 from .bsplines import Indices
 from .samples import SampledPoint, Samples, plain_coordinates
-from .sparse_parts import Rows, SampledCost, SparsePlaces, triangle
+from .sparse_parts import Rows, SampledCost, SparsePlaces, lower, triangle
 from .unknowns import Unknowns
 
 
@@ -73,7 +73,8 @@ class Transcription:
         """Its derivatives."""
         at, found = self._at(x), self.springs * self.coordinates(x)
         for cost in self.costs:
-            np.add.at(found, cost.samples.columns, cost.gradient(at))
+            columns, slopes = cost.columns(), cost.gradient(at)
+            found += np.bincount(columns.ravel(), slopes.ravel(), len(found))
         return found
 
     def constraints(self, x: Array) -> Array:
@@ -102,11 +103,8 @@ class Transcription:
 
     def hessian(self, x: Array, multipliers: Array, factor: float) -> Array:
         """Second derivatives of factor * objective + multipliers . constraints."""
-        at, found = self._at(x), []
-        for cost in self.costs:
-            H = cost.second(at)
-            i, j = np.tril_indices(H.shape[1])
-            found.append(factor * H[:, i, j].ravel())
+        at = self._at(x)
+        found = [factor * lower(cost.second(at)) for cost in self.costs]
         for r, a, b in zip(self.rows, self.starts, self.starts[1:], strict=False):
             found.append(r.bending(x, at, multipliers[a:b]))
         return np.concatenate([*found, factor * self.springs])
