@@ -2,6 +2,7 @@
 
 from ._spacetime.bsplines import Knots as Knots
 from ._spacetime.motion_conditions import Apart as Apart
+from ._spacetime.motion_conditions import Clear as Clear
 from ._spacetime.motion_conditions import Keyframe as Keyframe
 from ._spacetime.motion_conditions import Periodic as Periodic
 from ._spacetime.motion_conditions import Require as Require

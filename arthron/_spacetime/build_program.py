@@ -135,11 +135,11 @@ def _condition(layout: Unknowns, setting: Setting, condition: Condition) -> list
         least, most = (np.broadcast_to(x, (page.count,)) for x in (wanted.least, wanted.most))
         kept = np.flatnonzero(np.isfinite(least) | np.isfinite(most))
         rows = np.eye(page.count)[kept]
-        for k, times in _when(layout, condition.at):
+        for k, times in _when(layout, condition.at, wanted.often):
             given = {name: np.repeat(x, len(times), 0) for name, x in data.items()}
             terms = [(1.0, Samples(layout, k, times, page, rows, given))]
             if wanted.since is not None:
-                ((before, at),) = _when(layout, wanted.since)
+                ((before, at),) = _when(layout, wanted.since, 1)
                 terms.append((-1.0, Samples(layout, before, at, page, rows, given)))
             ends = [np.tile(x[kept], (len(times), 1)) for x in (least, most)]
             found.append(SampledRows(wanted.name, terms, ends[0], ends[1]))
@@ -152,7 +152,7 @@ def _seconds(layout: Unknowns, k: int, times: Array) -> Array:
     return before + layout.phases[k].given * times
 
 
-def _when(layout: Unknowns, at: Any) -> list[tuple[int, Array]]:
+def _when(layout: Unknowns, at: Any, often: int) -> list[tuple[int, Array]]:
     """Phases and parts of them that a time or an interval stands for."""
     last = len(layout.phases)
     start, end = (0.0, float(last)) if at is None else at if np.ndim(at) else (at, at)
@@ -170,7 +170,9 @@ def _when(layout: Unknowns, at: Any) -> list[tuple[int, Array]]:
         inside = own.force_knots.greville()
         inside = inside[(inside > ends[0]) & (inside < ends[1])]
         if ends[1] > ends[0]:
-            found.append((k, np.array([ends[0], *inside, ends[1]])))
+            times = np.array([ends[0], *inside, ends[1]])
+            part = np.arange(often * (len(times) - 1) + 1) / often
+            found.append((k, np.interp(part, np.arange(len(times)), times)))
     return found
 
 

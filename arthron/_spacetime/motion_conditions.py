@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from .._algorithms.kinematics import poses
 from .._algorithms.planned_motion import (
     off_pose,
     off_velocity,
@@ -19,12 +20,21 @@ from .._algorithms.planned_motion import (
     pushed_joint_forces,
     squared_distance,
 )
+from .._collision.candidates import chosen, shape_pairs
+from .._collision.pairs import closed
+from .._collision.whole_figure import Rows as CollidingRows
+from .._collision.whole_figure import nearest_contacts
 from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.takes import Page
+from .._spatial.scalar import Scalar
+from .._tree.tree import Tree
 from ..errors import ModelError
 from .motion_costs import Setting
 from .motion_inputs import body_point, bounds_of, by_names
+
+OFTEN = 4
+"""How many times as often as forces distances are looked at: links would slip through else."""
 
 
 class Wanted(NamedTuple):
@@ -37,6 +47,7 @@ class Wanted(NamedTuple):
         most: at most.
         data: further inputs.
         since: a time in phases, if it is the change since then that is to be within bounds.
+        often: how many times as often as usual it is looked at over an interval.
     """
 
     name: str
@@ -45,6 +56,7 @@ class Wanted(NamedTuple):
     most: Array
     data: Mapping[str, Array] = {}
     since: float | None = None
+    often: int = 1
 
 
 class Condition(Protocol):
@@ -263,7 +275,47 @@ class Apart:
         both = tuple(body_point(figure.model, link, point) for link, point in pairs)
         page = functools.partial(squared_distance, points=both)
         name = f"distance of {self.links[0]!r} and {self.links[1] or 'the world'!r}, squared,"
-        return [Wanted(name, page, np.array([self.radius**2]), np.array([np.inf]))]
+        least, most = np.array([self.radius**2]), np.array([np.inf])
+        return [Wanted(name, page, least, most, often=OFTEN)]
+
+
+@dataclass(frozen=True)
+class Clear:
+    """Shapes of links no nearer to each other than a gap.
+
+    Second derivatives are those of closed forms: of balls, capsules, boxes and planes; bodies of
+    other shapes can be given some as `collision`.
+
+    Attributes:
+        pairs: pairs of links, as `model.distances` has them.
+        gap: the least distance [m].
+        at: when, in phases; (from, to) for an interval; all the time when left out.
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    gap: float = 0.0
+    at: Any = None
+
+    def wanted(self, figure: Setting) -> list[Wanted]:
+        """What is to be within bounds there."""
+        own = figure.model.figure
+        pairs = chosen(own, self.pairs)
+        rows = tuple(tuple(shape_pairs(own, a, b)) for a, b in pairs)
+        for (a, b), shapes in zip(pairs, rows, strict=True):
+            if not all(closed(x.shape, y.shape) for x, y in shapes):
+                raise ModelError(
+                    f"the distance of {a!r} and {b!r} is searched for, and has no second "
+                    "derivatives. Give them balls, capsules or boxes as `collision`, or `Apart`."
+                )
+        count = len(rows)
+        page = functools.partial(link_gaps, rows=rows)
+        least, most = np.full(count, self.gap), np.full(count, np.inf)
+        return [Wanted("gap of links", page, least, most, often=OFTEN)]
+
+
+def link_gaps(tree: Tree, q: Any, *, rows: CollidingRows) -> list[Scalar]:
+    """How far pairs of links are apart."""
+    return [c.gap for c in nearest_contacts(poses(tree, q), rows)]
 
 
 def _exactly(name: str, page: Page, known: Any, data: Mapping[str, Any]) -> Wanted:

@@ -150,3 +150,39 @@ def test_powers_and_smoothness_cost_too():
     for cost in (Power(), Smoothness()):
         motion = MotionProblem(BLOCK, Phase(1.0, 6), cost, ends).solve(progress=False)
         assert motion.status == "solved"
+
+
+def two_links(bar):
+    """An arm of two links, and a ball that it should not meet."""
+    link = ar.Capsule(0.03, 0.4, placement=(0, 0, -0.2), mass=1.0)
+    return ar.Model(
+        [
+            ar.Body("bar", ar.Fixed(), placement=bar, shapes=[ar.Sphere(0.05)]),
+            ar.Body("upper", ar.Revolute("y"), shapes=[link]),
+            ar.Body(
+                "lower", ar.Revolute("y"), parent="upper", placement=(0, 0, -0.4), shapes=[link]
+            ),
+        ]
+    )
+
+
+def test_an_arm_goes_around_what_is_in_the_way():
+    """A ball where the hand goes by, a little to one side of its middle."""
+    ends, pairs = [Keyframe(0, [0.0, 0.0]), Keyframe(1, [-1.6, 0.0])], [("bar", "lower")]
+    free = MotionProblem(two_links((9, 0, 0)), Phase(1.0, 12), TorqueEnergy(), ends)
+    found = free.solve(progress=False)
+    middle = free.model.frame_pose(found.motion(0.5)[0], "lower") @ [0.03, 0.0, -0.38, 1.0]
+    model = two_links(middle[:3])
+    assert model.distances(found.motion(0.5)[0], pairs=pairs).gap[0] < -0.04
+    clear = [*ends, ar.spacetime.Clear(pairs, 0.02)]
+    motion = MotionProblem(model, Phase(1.0, 12), TorqueEnergy(), clear).solve(progress=False)
+    gaps = model.distances(motion.motion(motion.times())[0], pairs=pairs).gap
+    assert motion.solved and gaps.min() > 0.01 and motion.cost > found.cost
+
+
+def test_distances_that_are_searched_for_are_refused():
+    egg = [ar.Ellipsoid((0.1, 0.1, 0.2), mass=1.0)]
+    model = ar.Model([ar.Body(name, ar.Prismatic("x"), shapes=egg) for name in "ab"])
+    problem = MotionProblem(model, Phase(1.0), TorqueEnergy(), [ar.spacetime.Clear([("a", "b")])])
+    with pytest.raises(ar.ModelError, match="has no second derivatives"):
+        problem.built()
