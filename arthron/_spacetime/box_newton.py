@@ -24,11 +24,11 @@ class BoxMinimum(NamedTuple):
     free: Array
 
 
-def box_newton(H: Array, g: Array, least: Array, most: Array, x: Array) -> BoxMinimum | None:
-    """The least of x H x / 2 + g x with least <= x <= most; None where H is not positive.
+def box_newton(H: Array, g: Array, least: Array, most: Array, x: Array) -> BoxMinimum:
+    """The least of x H x / 2 + g x with least <= x <= most.
 
     Args:
-        H: its matrix.
+        H: its matrix, positive definite.
         g: its slope at zero.
         least: lower bounds.
         most: upper ones.
@@ -42,11 +42,8 @@ def box_newton(H: Array, g: Array, least: Array, most: Array, x: Array) -> BoxMi
         free = ~(((x <= least) & (slope > 0.0)) | ((x >= most) & (slope < 0.0)))
         if not free.any() or np.abs(slope[free]).max() <= SHORTEST * size:
             break
-        _, step, failed = dposv(H[np.ix_(free, free)], -slope[free])
-        if failed:
-            return None
         whole, length = np.zeros(len(x)), 1.0
-        whole[free] = step
+        _, whole[free], _ = dposv(H[np.ix_(free, free)], -slope[free])
         value = x @ (0.5 * (H @ x) + g)
         while length > SHORTEST:
             there = np.clip(x + length * whole, least, most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dposv, dpotrf
+from scipy.linalg.lapack import dposv
 
 from .._figure.figure import Array
 from .box_newton import box_newton
@@ -17,8 +17,7 @@ class LinearQuadratic(NamedTuple):
     Attributes:
         F: derivatives of the end of each step, (N, n, n + nu).
         g: gradient of each step's cost, (N, n + nu).
-        L: its second derivatives, (N, n + nu, n + nu); with those of steps, times costates, where
-            these are taken.
+        L: its second derivatives, (N, n + nu, n + nu).
         end: gradient of the final cost, (n,).
         end_second: its second derivatives, (n, n).
     """
@@ -51,64 +50,63 @@ class Feedback(NamedTuple):
         change: of each control, (N, nu).
         gains: by how far the state is off, (N, nu, n).
         slope: of the cost along the change.
-        bend: second derivative of the cost along it.
     """
 
     change: Array
     gains: Array
     slope: float
-    bend: float
 
 
-def feedback(model: LinearQuadratic, room: Array, damping: float) -> Feedback | None:
-    """The change and its gains (TET12 10, 11), within limits (TMT14); None where there is none.
+def feedback(along: LinearQuadratic, room: Array, damping: float) -> Feedback | None:
+    """The change and its gains (TET12), within limits (TMT14); None where costs have no least.
 
     Args:
-        model: the motion.
+        along: the motion.
         room: how far controls may go down and up, (2, N, nu).
-        damping: of states: a cost of leaving the motion (TET12 10), which makes changes smaller.
+        damping: of states: a cost of leaving the motion (TET12), which makes changes smaller.
     """
-    n, N = len(model.end), len(model.F)
-    nu = model.g.shape[1] - n
-    Vx, Vxx = model.end, model.end_second
-    change, gains = np.zeros((N, nu)), np.zeros((N, nu, n))
-    slope = bend = 0.0
-    bounded = bool(np.isfinite(room).any())
+    F, L, V = _homogeneous(along)
+    N, n = len(F), len(along.end)
+    m, bounded = n + 1, bool(np.isfinite(room).any())
+    held = damping * (F[:, :, m:].swapaxes(1, 2) @ F) if damping else np.zeros((N, 1, 1))
+    X = np.empty((N, F.shape[2] - m, m))
+    slope = 0.0
     for k in reversed(range(N)):
-        F, B = model.F[k], model.F[k][:, n:]
-        q = model.g[k] + Vx @ F
-        Q = model.L[k] + F.T @ (Vxx @ F)
-        damped = Q[n:] + damping * (B.T @ F) if damping else Q[n:]
-        step = _step(damped[:, n:], damped[:, :n], q[n:])
-        if bounded and (step is None or (step[0] < room[0, k]).any() or (step[0] > room[1, k]).any()):
-            near = change[min(k + 1, N - 1)]
-            step = _bounded(damped[:, n:], damped[:, :n], q[n:], room[:, k], near)
-        if step is None:
+        Q = L[k] + F[k].T @ (V @ F[k])
+        rows = Q[m:]
+        damped = rows + held[k]
+        _, x, failed = dposv(damped[:, m:], -damped[:, :m])
+        if failed:
             return None
-        d, K = change[k], gains[k] = step
-        Quu, Qux = Q[n:, n:], Q[n:, :n]
-        slope, bend = slope + d @ q[n:], bend + d @ Quu @ d
-        Vx = q[:n] + K.T @ (Quu @ d + q[n:]) + d @ Qux
-        across = K.T @ Qux
-        Vxx = Q[:n, :n] + K.T @ (Quu @ K) + across + across.T
-        Vxx = 0.5 * (Vxx + Vxx.T)
-    return Feedback(change, gains, slope, bend)
+        if bounded and not ((room[0, k] <= x[:, n]) & (x[:, n] <= room[1, k])).all():
+            x = _bounded(damped, room[:, k], X[min(k + 1, N - 1), :, n])
+        X[k] = x
+        slope += x[:, n] @ rows[:, n]
+        across = x.T @ (rows[:, :m] + 0.5 * (rows[:, m:] @ x))
+        V = Q[:m, :m] + across
+        V = V + V.T - Q[:m, :m]
+    return Feedback(X[:, :, n].copy(), np.ascontiguousarray(X[:, :, :n]), slope)
 
 
-def _step(Quu: Array, Qux: Array, qu: Array) -> tuple[Array, Array] | None:
-    """Change and gains where nothing bounds them."""
-    _, x, failed = dposv(Quu, -np.column_stack([qu, Qux]))
-    return None if failed else (x[:, 0], x[:, 1:])
+def _homogeneous(along: LinearQuadratic) -> tuple[Array, Array, Array]:
+    """Steps and costs as linear maps and forms of (state, 1, control), and that of the end."""
+    N, n, width = along.F.shape
+    linear = [*range(n), *range(n + 1, width + 1)]
+    F, L = np.zeros((N, n + 1, width + 1)), np.zeros((N, width + 1, width + 1))
+    F[:, :n, linear], F[:, n, n] = along.F, 1.0
+    L[:, np.array(linear)[:, None], linear] = along.L
+    L[:, n, linear] = L[:, linear, n] = along.g
+    V = np.zeros((n + 1, n + 1))
+    V[:n, :n], V[n, :n], V[:n, n] = along.end_second, along.end, along.end
+    return F, L, V
 
 
-def _bounded(
-    Quu: Array, Qux: Array, qu: Array, room: Array, near: Array
-) -> tuple[Array, Array] | None:
-    """Change and gains within limits: none of controls that a limit holds."""
-    found = None if dpotrf(Quu)[1] else box_newton(Quu, qu, *room, near)
-    if found is None:
-        return None
-    K, free = np.zeros_like(Qux), found.free
+def _bounded(rows: Array, room: Array, near: Array) -> Array:
+    """Gains and change within limits: no gains of controls that a limit holds."""
+    m = rows.shape[1] - len(rows)
+    x, free = box_newton(rows[:, m:], rows[:, m - 1], *room, near)
+    found = np.zeros((len(rows), m))
     if free.any():
-        _, K[free], failed = dposv(Quu[np.ix_(free, free)], -Qux[free])
-    return found.x, K
+        _, found[free], _ = dposv(rows[free][:, m:][:, free], -rows[free, :m])
+    found[:, m - 1] = x
+    return found

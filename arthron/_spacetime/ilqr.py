@@ -79,33 +79,42 @@ class ILQR:
     def run(self, tolerance: float, most: int, line: IterationLine) -> str:
         """Search, and say how it ended."""
         while True:
-            along = self._linearised()
+            along, exact = self._linearised()
             scale = 1.0 + np.abs(along.g[:, len(along.end) :]).max() / self.data.h
             line.write(self.count, self.cost, 0.0, self.residual)
             solved = self.residual <= tolerance * scale
             if solved or self.count >= most:
-                found = feedback(along, self._room, 0.0) or feedback(along, self._room, self._damping)
-                self.gains = found.gains if found else self.gains
+                self._take_gains(exact, along)
                 return "solved" if solved else "too many iterations"
-            if not self._improved(along):
+            if not self._improved(along, exact):
                 return "stalled"
             self.count += 1
+
+    def _take_gains(self, *models: LinearQuadratic) -> None:
+        """Gains about the motion as it is, by the first model that has some."""
+        for along in models:
+            found = feedback(along, self._room, 0.0) or feedback(along, self._room, self._damping)
+            if found is not None:
+                self.gains = found.gains
+                return
 
     @property
     def _room(self) -> Array:
         return self.data.limits[:, None] - self.u
 
-    def _improved(self, along: LinearQuadratic) -> bool:
+    def _improved(self, along: LinearQuadratic, exact: LinearQuadratic) -> bool:
         """Whether some change is for the better; it is made."""
+        if exact is not along:
+            found = feedback(exact, self._room, 0.0)
+            if found is not None and self._moved(found):
+                return True
         while self._damping <= LARGEST:
             found = feedback(along, self._room, self._damping)
-            if found is not None:
-                self.gains = found.gains
-                if self._moved(found):
-                    self._growth = min(1.0 / GROWTH, self._growth / GROWTH)
-                    less = self._damping * self._growth
-                    self._damping = less if less >= FIRST else 0.0
-                    return True
+            if found is not None and self._moved(found):
+                self._growth = min(1.0 / GROWTH, self._growth / GROWTH)
+                less = self._damping * self._growth
+                self._damping = less if less >= FIRST else 0.0
+                return True
             self._growth = max(GROWTH, self._growth * GROWTH)
             self._damping = max(FIRST, self._damping * self._growth)
         return False
@@ -116,12 +125,12 @@ class ILQR:
         q, qd, u, costs = self._rollouts(law)
         costs = np.where(np.isfinite(costs), costs, np.inf)
         small = ROUNDING * (1.0 + abs(self.cost))
-        expected = LENGTHS * found.slope + 0.5 * LENGTHS**2 * found.bend
-        enough = costs <= self.cost + SHARE * expected + small
+        enough = costs <= self.cost + SHARE * LENGTHS * found.slope + small
         if not enough.any():
             return False
         best = np.flatnonzero(enough & (costs <= costs[enough].min() + small))[0]
         self.q, self.qd, self.u, self.cost = q[best], qd[best], u[best], float(costs[best])
+        self.gains = found.gains
         return True
 
     def _rollouts(self, law: FeedbackLaw) -> tuple[Array, Array, Array, Array]:
@@ -137,8 +146,8 @@ class ILQR:
         t = np.full(len(q), len(self.gains) * self.data.h)
         return {"q": q, "qd": qd, "t": t, "numbers": np.tile(self.data.final, (len(q), 1))}
 
-    def _linearised(self) -> LinearQuadratic:
-        """The motion to first order and its cost to second; the residual becomes known."""
+    def _linearised(self) -> tuple[LinearQuadratic, LinearQuadratic]:
+        """The motion to first order and to the order wanted; the residual becomes known."""
         pages, data, N, nv = self.pages, self.data, len(self.u), self.pages.model.nv
         kept = [*range(2 * nv), *(2 * nv + k for k in pages.driven)]
         tau = np.zeros((N, nv))
@@ -160,7 +169,7 @@ class ILQR:
             (self.u >= data.limits[1]) & (slope < 0.0)
         )
         self.residual = float(np.abs(np.where(held, 0.0, slope)).max() / data.h)
-        if self.second_order:
-            bends = pages.change.second(change, p[1:])[:, kept][:, :, kept]
-            along = along._replace(L=along.L + bends)
-        return along
+        if not self.second_order:
+            return along, along
+        bends = pages.change.second(change, p[1:])[:, kept][:, :, kept]
+        return along, along._replace(L=along.L + bends)
