@@ -20,13 +20,13 @@ EARLY = 1e-6
 
 
 @dataclass(frozen=True)
-class FeedbackTracking(Controller):
-    """Joint forces of the steps of a motion, and gains times how far the state is off.
+class FeedbackTable:
+    """A motion step by step, a column of numbers for each coordinate and gain.
 
     Attributes:
         step: length of a step [s].
-        q: coordinates at the start of each step, a column each.
-        rate: velocity with which q goes to the next, likewise.
+        q: coordinates at the start of each step.
+        rate: velocity with which q goes to the next.
         qd: velocities at the start of each step.
         change: of velocities through it, for each second.
         torque: joint forces through it.
@@ -45,33 +45,42 @@ class FeedbackTracking(Controller):
 
     @staticmethod
     def along(
-        step: float, states: tuple[Array, Array, Array], torque: Array, gains: Array, most: Array,
-        root: bool,
-    ) -> FeedbackTracking:  # fmt: skip
-        """About a motion: q and qd at all times, and the rate between them."""
+        step: float, states: tuple[Array, Array, Array], torque: Array, gains: Array, most: Array
+    ) -> FeedbackTable:  # fmt: skip
+        """That of a motion: q and qd at all times, and the rate between them."""
         q, qd, rate = states
         change = np.diff(qd, axis=0) / step
         columns = (_columns(x) for x in (q[:-1], rate, qd[:-1], change, torque))
         rows = tuple(_columns(gains[:, k]) for k in range(gains.shape[1]))
-        return FeedbackTracking(
-            step, *columns, rows, tuple(most.tolist()), root=root, implicit=False
-        )
+        return FeedbackTable(step, *columns, rows, tuple(most.tolist()))
+
+
+@dataclass(frozen=True)
+class FeedbackTracking(Controller):
+    """Joint forces of the steps of a motion, and gains times how far the state is off.
+
+    Attributes:
+        plan: the motion, its joint forces, and the gains.
+    """
+
+    plan: FeedbackTable
 
     def forces(self, here: Here) -> list[Scalar]:
         """Joint forces."""
-        tree, last = here.tree, len(self.torque[0]) - 1.0
-        k = minimum(maximum(floor(here.t * (1.0 / self.step) + EARLY), 0.0), last)
-        s = minimum(here.t - k * self.step, self.step)
+        tree, plan = here.tree, self.plan
+        last = len(plan.torque[0]) - 1.0
+        k = minimum(maximum(floor(here.t * (1.0 / plan.step) + EARLY), 0.0), last)
+        s = minimum(here.t - k * plan.step, plan.step)
         q, rate, qd, change, torque = (
             [lookup(column, k) for column in each]
-            for each in (self.q, self.rate, self.qd, self.change, self.torque)
+            for each in (plan.q, plan.rate, plan.qd, plan.change, plan.torque)
         )
         there = integrate(tree, tree.positions(q), tree.rates([s * x for x in rate]))
         off = tree.vector(difference(tree, there, here.q))
         now = tree.vector(BodyList(here.qd))
         off += [x - (y + s * a) for x, y, a in zip(now, qd, change, strict=True)]
         found = []
-        for planned, row, most in zip(torque, self.gains, self.most, strict=True):
+        for planned, row, most in zip(torque, plan.gains, plan.most, strict=True):
             pairs = [(g, x) for g, x in zip(row, off, strict=True) if any(g)]
             back = dot([lookup(g, k) for g, _ in pairs], [x for _, x in pairs])
             found.append(minimum(maximum(planned + back, -most), most))

@@ -10,7 +10,7 @@ import numpy as np
 from .._figure.figure import Array
 from .._scene.controller import Controller, floating
 from .._simulate.trajectory import Trajectory
-from .feedback_tracking import FeedbackTracking
+from .feedback_tracking import FeedbackTable, FeedbackTracking
 from .motion_player import as_trajectory
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class OptimalControl:
         pushed = any(floating(tree, i) and problem.driven[model.slice_qd(model.joint_names[i - 1])].any()
                      for i in tree.bodies)  # fmt: skip
         rate = model.difference(self.q[:-1], self.q[1:]) / problem.step
-        return FeedbackTracking.along(
-            problem.step, (self.q, self.qd, rate), self.joint_forces, gains, most, pushed
+        plan = FeedbackTable.along(
+            problem.step, (self.q, self.qd, rate), self.joint_forces, gains, most
         )
+        return FeedbackTracking(plan, root=pushed, implicit=False)
