@@ -84,7 +84,9 @@ class ControlPages:
         return self._sampled("final")
 
     def _sampled(self, which: str) -> SampledPage:
-        return SampledPage(self._costs[which], self.model, {"t": (), "numbers": (self._size(which),)})
+        return SampledPage(
+            self._costs[which], self.model, {"t": (), "numbers": (self._size(which),)}
+        )
 
     def _size(self, which: str) -> int:
         quadratic = len([x for x in self._parts[which] if not callable(x)])

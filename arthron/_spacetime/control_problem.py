@@ -85,6 +85,11 @@ class ControlProblem:
         return driven_coordinates(self.model, self.passive)
 
     @property
+    def motors(self) -> list[int]:
+        """Velocity coordinates that have one, nu of them."""
+        return np.flatnonzero(self.driven).tolist()
+
+    @property
     def torque_limits(self) -> Array:
         """The most that each motor can [N m or N], (nu,)."""
         model, most = self.model, np.full(self.model.nv, np.inf)
@@ -94,7 +99,7 @@ class ControlProblem:
             most = by_names(model, self.limits, most, model.slice_qd)[0]
         if np.isnan(most).any() or (most < 0.0).any():
             raise ModelError(f"`limits` are {self.limits!r}. Give numbers above zero [N m or N].")
-        return most[self.driven]
+        return most[self.motors]
 
     @functools.cached_property
     def pages(self) -> ControlPages:
@@ -111,7 +116,7 @@ class ControlProblem:
             tuple(type(x) if isinstance(x, QuadraticCost) else x for x in each)
             for each in (self.running, self.final)
         )
-        driven = tuple(np.flatnonzero(self.driven).tolist())
+        driven = tuple(self.motors)
         key = ("control", setup.named, how, driven, parts)
         made = lambda: ControlPages(setup, how, driven, self.running, self.final)  # noqa: E731
         return self.scene.memo(key, made)
@@ -173,4 +178,4 @@ class ControlProblem:
                 f"the guess has shape {tau.shape}. Give joint forces of {N} steps, "
                 f"({N}, {self.model.nv}), or those of one for all, ({self.model.nv},)."
             )
-        return np.ascontiguousarray(np.broadcast_to(tau, (N, self.model.nv))[:, self.driven])
+        return np.ascontiguousarray(np.broadcast_to(tau, (N, self.model.nv))[:, self.motors])

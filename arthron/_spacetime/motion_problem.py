@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .._figure.figure import Array
 from .._model.model import Model
 from .._optimize.minimize import minimize

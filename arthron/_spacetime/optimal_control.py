@@ -66,7 +66,7 @@ class OptimalControl:
     def joint_forces(self) -> Array:
         """Joint forces through each step, zero where no motor is, (N, nv)."""
         tau = np.zeros((len(self.u), self.problem.model.nv))
-        tau[:, self.problem.driven] = self.u
+        tau[:, self.problem.motors] = self.u
         return tau
 
     def trajectory(self) -> Trajectory:
@@ -84,12 +84,11 @@ class OptimalControl:
         """
         problem, model = self.problem, self.problem.model
         most = np.full(model.nv, np.inf)
-        most[problem.driven] = problem.torque_limits
+        most[problem.motors] = problem.torque_limits
         gains = np.zeros((len(self.u), model.nv, 2 * model.nv))
-        gains[:, problem.driven] = self.gains
-        tree = model.tree
-        pushed = any(floating(tree, i) and problem.driven[model.slice_qd(model.joint_names[i - 1])].any()
-                     for i in tree.bodies)  # fmt: skip
+        gains[:, problem.motors] = self.gains
+        roots = [model.joint_names[i - 1] for i in model.tree.bodies if floating(model.tree, i)]
+        pushed = any(problem.driven[model.slice_qd(name)].any() for name in roots)
         rate = model.difference(self.q[:-1], self.q[1:]) / problem.step
         plan = FeedbackTable.along(
             problem.step, (self.q, self.qd, rate), self.joint_forces, gains, most

@@ -59,7 +59,9 @@ def pumped():
 
 def turn_about(inertia=(0.5, 0.7, 0.9)):
     """A body with thrusters that turns around, once about each axis."""
-    body = ar.Body("craft", ar.Free(), inertia=ar.Inertia.from_com(1.5, (0, 0, 0), np.diag(inertia)))
+    body = ar.Body(
+        "craft", ar.Free(), inertia=ar.Inertia.from_com(1.5, (0, 0, 0), np.diag(inertia))
+    )
     craft = ar.Model([body], gravity=(0, 0, 0))
     goal = craft.integrate(craft.neutral(), [1.2, -0.9, 1.5, 0.3, 0.2, -0.4])
     return goal, ControlProblem(
