@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dposv
+from scipy.linalg.lapack import dposv  # type: ignore[attr-defined]
 
 Array = np.ndarray
 MOST, SHARE, SHORTEST = 50, 0.1, 1e-12
@@ -42,15 +42,17 @@ def box_newton(H: Array, g: Array, least: Array, most: Array, x: Array) -> BoxMi
         free = ~(((x <= least) & (slope > 0.0)) | ((x >= most) & (slope < 0.0)))
         if not free.any() or np.abs(slope[free]).max() <= SHORTEST * size:
             break
-        whole, length = np.zeros(len(x)), 1.0
-        _, whole[free], _ = dposv(H[np.ix_(free, free)], -slope[free])
-        value = x @ (0.5 * (H @ x) + g)
-        while length > SHORTEST:
-            there = np.clip(x + length * whole, least, most)
-            if there @ (0.5 * (H @ there) + g) <= value + SHARE * (slope @ (there - x)):
-                break
+        step = np.zeros(len(x))
+        _, step[free], _ = dposv(H[np.ix_(free, free)], -slope[free])
+        length, there = 1.0, np.clip(x + step, least, most)
+        while _value(H, g, there) > _value(H, g, x) + SHARE * (slope @ (there - x)):
             length *= 0.5
-        if length <= SHORTEST or np.array_equal(there, x):
+            there = np.clip(x + length * step, least, most)
+        if np.array_equal(there, x):
             break
         x = there
     return BoxMinimum(x, free)
+
+
+def _value(H: Array, g: Array, x: Array) -> float:
+    return float(x @ (0.5 * (H @ x) + g))

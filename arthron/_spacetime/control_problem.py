@@ -66,8 +66,7 @@ class ControlProblem:
             raise ModelError(
                 f"the scene is a {type(self.scene).__name__}. Give an `ar.Scene`, or a model."
             )
-        object.__setattr__(self, "running", checked_costs("running", self.running, RUNNING))
-        object.__setattr__(self, "final", checked_costs("final", self.final, FINAL))
+        _ = self.costs  # which says what is wrong with them
         if not self.driven.any():
             raise ModelError(
                 f"no joint of `{self.model.name}` has a motor. Name those that have none in "
@@ -78,6 +77,12 @@ class ControlProblem:
     def model(self) -> Model:
         """The figure."""
         return self.scene.model
+
+    @property
+    def costs(self) -> tuple[tuple[CostPart, ...], tuple[CostPart, ...]]:
+        """Those of moments, and of the end."""
+        running = checked_costs("running", self.running, RUNNING)
+        return running, checked_costs("final", self.final, FINAL)
 
     @property
     def driven(self) -> Array:
@@ -114,11 +119,11 @@ class ControlProblem:
             )
         parts = tuple(
             tuple(type(x) if isinstance(x, QuadraticCost) else x for x in each)
-            for each in (self.running, self.final)
+            for each in self.costs
         )
         driven = tuple(self.motors)
         key = ("control", setup.named, how, driven, parts)
-        made = lambda: ControlPages(setup, how, driven, self.running, self.final)  # noqa: E731
+        made = lambda: ControlPages(setup, how, driven, *self.costs)  # noqa: E731
         return self.scene.memo(key, made)
 
     def solve(
@@ -150,10 +155,11 @@ class ControlProblem:
         if at.batch:
             raise ShapeError(f"the start has leading axes {at.batch}. Give that of one motion.")
         most_force = self.torque_limits
+        running, final = (cost_numbers(parts, self.model) for parts in self.costs)
         data = Instance(
             float(self.step), np.stack([-most_force, most_force]),
-            (at.states["q"][0], at.states["qd"][0]), cost_numbers(self.running, self.model),
-            cost_numbers(self.final, self.model), np.atleast_2d(at.parameters)[0],
+            (at.states["q"][0], at.states["qd"][0]), running, final,
+            np.atleast_2d(at.parameters)[0],
         )  # fmt: skip
         line = IterationLine(progress)
         search = ILQR(self.pages, data, self._controls(guess, N), second_order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dposv
+from scipy.linalg.lapack import dposv  # type: ignore[attr-defined]
 
 from .._figure.figure import Array
 from .box_newton import box_newton
@@ -63,18 +63,19 @@ def feedback(along: LinearQuadratic, room: Array, damping: float) -> Feedback | 
     Args:
         along: the motion.
         room: how far controls may go down and up, (2, N, nu).
-        damping: of states: a cost of leaving the motion (TET12), which makes changes smaller.
+        damping: a cost of squared changes, which makes these and gains smaller.
     """
     F, L, V = _homogeneous(along)
     N, n = len(F), len(along.end)
     m, bounded = n + 1, bool(np.isfinite(room).any())
-    held = damping * (F[:, :, m:].swapaxes(1, 2) @ F) if damping else np.zeros((N, 1, 1))
-    X = np.empty((N, F.shape[2] - m, m))
+    nu = F.shape[2] - m
+    ridge = damping * np.eye(nu, m + nu, m)
+    X = np.empty((N, nu, m))
     slope = 0.0
     for k in reversed(range(N)):
         Q = L[k] + F[k].T @ (V @ F[k])
         rows = Q[m:]
-        damped = rows + held[k]
+        damped = rows + ridge
         _, x, failed = dposv(damped[:, m:], -damped[:, :m])
         if failed:
             return None
@@ -104,7 +105,7 @@ def _homogeneous(along: LinearQuadratic) -> tuple[Array, Array, Array]:
 def _bounded(rows: Array, room: Array, near: Array) -> Array:
     """Gains and change within limits: no gains of controls that a limit holds."""
     m = rows.shape[1] - len(rows)
-    x, free = box_newton(rows[:, m:], rows[:, m - 1], *room, near)
+    x, free = box_newton(rows[:, m:], rows[:, m - 1], room[0], room[1], near)
     found = np.zeros((len(rows), m))
     if free.any():
         _, found[free], _ = dposv(rows[free][:, m:][:, free], -rows[free, :m])

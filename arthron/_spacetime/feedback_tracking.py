@@ -50,9 +50,11 @@ class FeedbackTable:
         """That of a motion: q and qd at all times, and the rate between them."""
         q, qd, rate = states
         change = np.diff(qd, axis=0) / step
-        columns = (_columns(x) for x in (q[:-1], rate, qd[:-1], change, torque))
         rows = tuple(_columns(gains[:, k]) for k in range(gains.shape[1]))
-        return FeedbackTable(step, *columns, rows, tuple(most.tolist()))
+        return FeedbackTable(
+            step, _columns(q[:-1]), _columns(rate), _columns(qd[:-1]), _columns(change),
+            _columns(torque), rows, tuple(most.tolist()),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ LENGTHS = 0.5 ** np.arange(8.0)
 SHARE, ROUNDING = 1e-4, 1e-13
 """Part of what is expected that a change has to gain, and of the cost that is rounding."""
 FIRST, LARGEST, GROWTH = 1e-6, 1e10, 2.0
-"""Damping where there is some, the most of it, and how fast its change changes (TET12)."""
+"""Damping where there is some, the most of it, and how fast its growth grows (TET12)."""
 
 
 class Instance(NamedTuple):
@@ -65,8 +65,8 @@ class ILQR:
         nv = pages.model.nv
         self.gains = np.zeros((*u.shape, 2 * nv))
         self.residual, self.count, self._damping, self._growth = np.inf, 0, 0.0, 1.0
-        still = (np.repeat(x[None], len(u), 0) for x in data.start)
-        law = FeedbackLaw(*still, u, np.zeros_like(u), self.gains)
+        q, qd = (np.repeat(x[None], len(u), 0) for x in data.start)
+        law = FeedbackLaw(q, qd, u, np.zeros_like(u), self.gains)
         q, qd, u, cost = self._rollouts(law)
         self.q, self.qd, self.u, self.cost = q[0], qd[0], u[0], float(cost[0])
         if not np.isfinite(self.cost):
@@ -129,8 +129,8 @@ class ILQR:
         if not enough.any():
             return False
         best = np.flatnonzero(enough & (costs <= costs[enough].min() + small))[0]
-        self.q, self.qd, self.u, self.cost = q[best], qd[best], u[best], float(costs[best])
-        self.gains = found.gains
+        self.q, self.qd, self.u, self.gains = q[best], qd[best], u[best], found.gains
+        self.cost = float(costs[best])
         return True
 
     def _rollouts(self, law: FeedbackLaw) -> tuple[Array, Array, Array, Array]:

@@ -8,6 +8,7 @@ import pytest
 from motion_cases import cart_pole
 
 import arthron as ar
+from arthron._spacetime.box_newton import box_newton
 from arthron.errors import ModelError, ShapeError, SimulationError
 from arthron.spacetime import ControlProblem, QuadraticCost
 
@@ -36,6 +37,21 @@ def test_linear_control_is_the_riccati_equation():
     np.testing.assert_allclose(found.gains, gains[::-1], rtol=1e-10)
     np.testing.assert_allclose(found.cost, x @ P @ x, rtol=1e-10)
     np.testing.assert_allclose(found.u[0], gains[-1] @ x, rtol=1e-10)
+
+
+def test_quadratic_programs_in_a_box():
+    """What holds at the least: no slope where free, one that pushes outwards at bounds."""
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 5, 9):
+        for _ in range(30):
+            J, g = rng.normal(size=(n + 1, n)), 3.0 * rng.normal(size=n)
+            H, low, high = J.T @ J + 0.01 * np.eye(n), -rng.random(n), rng.random(n)
+            x, free = box_newton(H, g, low, high, rng.normal(size=n))
+            slope = H @ x + g
+            assert ((low <= x) & (x <= high)).all()
+            np.testing.assert_allclose(slope[free], 0.0, atol=1e-10)
+            assert (slope[x == low] >= -1e-10).all() and (slope[x == high] <= 1e-10).all()
+            assert ((x == low) | (x == high))[~free].all()
 
 
 @functools.cache
@@ -78,7 +94,7 @@ def costs_of(found, tau):
         problem.scene, problem.duration, problem.step, integrator=problem.integrator,
         q=found.q[0], qd=found.qd[0], tau=tau, progress=False,
     )  # fmt: skip
-    model, (torque,), (end,) = problem.model, problem.running, problem.final
+    model, (torque,), (end,) = problem.model, *problem.costs
     goal = end.numbers(model)[: model.nq]
     off = model.difference(goal, run.q[..., -1, :])
     return (
@@ -214,6 +230,20 @@ def test_what_cannot_be_asked(error, words, given):
     guess = given.pop("guess", None)
     with pytest.raises(error, match=words.replace("(", r"\(").replace(")", r"\)")):
         ControlProblem(**given).solve(guess, progress=False)
+
+
+def test_springs_of_a_scene_and_another_integrator():
+    """What acts in the scene is part of steps; leapfrog ones come to nearly the same."""
+    scene = ar.Scene(PENDULUM, [ar.forces.JointSpring("pole", 2.0, 0.1)])
+    costs = QuadraticCost(torque=1e-2), QuadraticCost(q=[0.5], pose=20.0, velocity=2.0)
+    found = [
+        ControlProblem(scene, 1.0, 0.01, *costs, integrator=name).solve(progress=False)
+        for name in ("semi-implicit Euler", "leapfrog")
+    ]
+    assert all(x.status == "solved" for x in found)
+    np.testing.assert_allclose(found[0].q, found[1].q, atol=0.02)
+    run = ar.simulate(scene, 1.0, 0.01, tau=found[1].joint_forces, progress=False)
+    np.testing.assert_allclose(run.q, found[1].q, atol=1e-9)
 
 
 def test_a_problem_is_data():
