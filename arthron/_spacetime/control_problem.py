@@ -123,7 +123,7 @@ class ControlProblem:
         )
         driven = tuple(self.motors)
         key = ("control", setup.named, how, driven, parts)
-        made = lambda: ControlPages(setup, how, driven, *self.costs)  # noqa: E731
+        made = functools.partial(ControlPages, setup, how, driven, *self.costs)
         return self.scene.memo(key, made)
 
     def solve(

@@ -80,7 +80,7 @@ def feedback(along: LinearQuadratic, room: Array, damping: float) -> Feedback | 
         if failed:
             return None
         if bounded and not ((room[0, k] <= x[:, n]) & (x[:, n] <= room[1, k])).all():
-            x = _bounded(damped, room[:, k], X[min(k + 1, N - 1), :, n])
+            x = _bounded(damped, room[:, k], x[:, n])
         X[k] = x
         slope += x[:, n] @ rows[:, n]
         across = x.T @ (rows[:, :m] + 0.5 * (rows[:, m:] @ x))
@@ -102,10 +102,10 @@ def _homogeneous(along: LinearQuadratic) -> tuple[Array, Array, Array]:
     return F, L, V
 
 
-def _bounded(rows: Array, room: Array, near: Array) -> Array:
-    """Gains and change within limits: no gains of controls that a limit holds."""
+def _bounded(rows: Array, room: Array, best: Array) -> Array:
+    """Gains and change within limits, where the best change is not: no gains of what is held."""
     m = rows.shape[1] - len(rows)
-    x, free = box_newton(rows[:, m:], rows[:, m - 1], room[0], room[1], near)
+    x, free = box_newton(rows[:, m:], rows[:, m - 1], room[0], room[1], best)
     found = np.zeros((len(rows), m))
     if free.any():
         _, found[free], _ = dposv(rows[free][:, m:][:, free], -rows[free, :m])
