@@ -33,8 +33,8 @@ LAYERS = {
     "errors",
     "_identify": "_model _figure _tree _spatial errors",
     "_optimize": "errors",
-    "_spacetime": "_optimize _simulate _scene _model _collision _figure _algorithms _pages _tree "
-    "_spatial errors",
+    "_spacetime": "_optimize _simulate _integrators _scene _model _collision _figure _algorithms "
+    "_pages _tree _spatial errors",
     "_interop": "_model _figure _compile _tree _spatial errors",
     "_view": "_simulate _integrators _scene _model _algorithms _pages _compile _figure _tree "
     "_spatial errors",

@@ -27,18 +27,26 @@ class IterationLine:
         self.began, self.last, self.shown = time.perf_counter(), 0.0, False
 
     def show(self, count: int, it: Any, program: Any, residual: float) -> None:
-        """Say where a search is."""
-        if not self.wanted and self.call is None:
-            return
+        """Say where an interior-point search is."""
+        if self.due:
+            violation = float(np.max(np.abs(it.r) / program.scale, initial=0.0))
+            self.write(count, it.at.f / program.factor, violation, residual)
+
+    @property
+    def due(self) -> bool:
+        """Whether it is to be told of an iteration."""
         now = time.perf_counter()
-        if self.call is None and (now - self.began < WAIT or now - self.last < OFTEN):
+        early = now - self.began < WAIT or now - self.last < OFTEN
+        return self.call is not None or (self.wanted and not early)
+
+    def write(self, count: int, f: float, violation: float, residual: float) -> None:
+        """Say where a search is, when that is due."""
+        if not self.due:
             return
-        f = it.at.f / program.factor
-        violation = float(np.max(np.abs(it.r) / program.scale, initial=0.0))
         if self.call is not None:
             self.call(count, f, violation, residual)
             return
-        self.last, self.shown = now, True
+        self.last, self.shown = time.perf_counter(), True
         print(f"\riteration {count:4}  objective {f:12.6g}  violation {violation:8.1e}  residual "
               f"{residual:8.1e}", end="", file=sys.stderr)  # fmt: skip
 

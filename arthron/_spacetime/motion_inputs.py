@@ -13,9 +13,9 @@ from .._model.model import Model
 from ..errors import ModelError, nearest
 
 
-def by_joint(model: Model, given: float | Mapping[str, float]) -> Array:
+def by_joint(model: Model, given: Any) -> Array:
     """A number for each velocity coordinate, one of joints that are not named."""
-    if not isinstance(given, Mapping):
+    if not isinstance(given, Mapping) and np.ndim(given) == 0:
         return np.full(model.nv, float(given))
     return by_names(model, given, np.ones(model.nv), model.slice_qd)[0]
 
@@ -49,6 +49,28 @@ def by_names(model: Model, given: Any, rest: Array, place: Any) -> tuple[Array, 
             )
         found[place(name)], known[model.slice_qd(name)] = value, True
     return found, known
+
+
+def driven_coordinates(model: Model, passive: Sequence[str] | None) -> Array:
+    """Of each velocity coordinate, whether a motor is there.
+
+    Args:
+        model: the figure.
+        passive: joints without a motor. When left out, a joint of several coordinates on the world,
+            such as a free root.
+    """
+    for name in passive or ():
+        if name not in model.joint_names:
+            raise ModelError(
+                f"`{model.name}` has no joint {name!r} to be passive."
+                f"{nearest(name, model.joint_names)}"
+            )
+    tree, found = model.tree, np.ones(model.nv, bool)
+    for i, name in enumerate(model.joint_names, 1):
+        several = tree.parent[i] == 0 and tree.joint[i].nv > 1
+        if several if passive is None else name in passive:
+            found[model.slice_qd(name)] = False
+    return found
 
 
 def bounds_of(what: str, given: Any, count: int) -> tuple[Array, Array]:

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .._figure.figure import Array
 from .._model.model import Model
 from .._optimize.minimize import minimize
-from ..errors import ModelError, nearest
+from ..errors import ModelError
 from .build_program import Built, build
 from .motion_conditions import Condition
 from .motion_costs import CostTerm
+from .motion_inputs import driven_coordinates
 from .motion_phase import Phase
 from .optimal_motion import OptimalMotion
 from .splined_motion import checked_joints
@@ -49,22 +48,12 @@ class MotionProblem:
             object.__setattr__(self, name, tuple(x))
         if not self.phases or not self.costs:
             raise ModelError("a motion needs a phase and a cost. Give one of each or more.")
-        for name in self.passive or ():
-            if name not in self.model.joint_names:
-                raise ModelError(
-                    f"`{self.model.name}` has no joint {name!r} to be passive."
-                    f"{nearest(name, self.model.joint_names)}"
-                )
+        _ = self.driven  # which says what is wrong with names
 
     @property
     def driven(self) -> Array:
         """Of each velocity coordinate, whether a motor is there."""
-        tree, found = self.model.tree, np.ones(self.model.nv, bool)
-        for i, name in enumerate(self.model.joint_names, 1):
-            several = tree.parent[i] == 0 and tree.joint[i].nv > 1
-            if several if self.passive is None else name in self.passive:
-                found[self.model.slice_qd(name)] = False
-        return found
+        return driven_coordinates(self.model, self.passive)
 
     def built(self, guess: Any = None) -> Built:
         """The nonlinear program, and where its search begins.

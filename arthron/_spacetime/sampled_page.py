@@ -15,12 +15,12 @@ from .._pages.compiled import compile as compiled
 from .._pages.differentiate import hessian, jacobian, vjp
 from .._pages.takes import Page
 
-VARIED = ("q", "qd", "qdd", "forces")
-"""Inputs that the unknowns of a motion make."""
+VARIED = ("q", "qd", "qdd", "tau", "forces")
+"""Inputs that the unknowns of a motion make, and controls."""
 
 
 class SampledPage:
-    """A page of q, qd, qdd, forces and of data, as functions of arrays with a row a sample.
+    """A page of q, qd, qdd, tau, forces and of data, as functions of arrays with a row a sample.
 
     Args:
         page: what it is.
@@ -95,9 +95,9 @@ class SampledPage:
     @functools.cached_property
     def _value_shape(self) -> tuple[int, ...]:
         zeros = {"q": self.model.neutral(), "qd": np.zeros(self.model.nv)}
-        zeros["qdd"] = zeros["qd"]
+        zeros |= {"qdd": zeros["qd"], "tau": zeros["qd"]}
         zeros |= {name: np.zeros(shape) for name, shape in self.shapes.items()}
-        zeros |= {"q0": self.model.neutral()}
+        zeros |= {"q0": zeros["q"], "q1": zeros["q"]}
         return np.shape(self._value(*(zeros[name] for name in self.inputs)))
 
     @functools.cached_property
