@@ -13,7 +13,6 @@ from .._figure.body import Body
 from .._figure.shapes import Sphere
 from .._model.model import Model
 from .._spatial.inertia import Inertia
-from .._spatial.motions import Force
 from .._spatial.scalar import Scalar, exp, maximum, sqrt
 from .._spatial.vectors import Vec3
 from .._tree.joints import Joint, Prismatic

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._scene.contact_points import WIDTH
-from .._scene.near_links import LinkColumns
 from ..errors import ShapeError, SimulationError, nearest
 from .contacts import Contacts
 from .parts import Part
@@ -361,38 +359,3 @@ class Trajectory:
                 f"this trajectory of shape {self.q.shape[:-1]} holds no states, so there is "
                 "nothing to draw."
             )
-
-
-def trajectory_of(
-    t: Array, columns: Mapping[str, Array], about: Mapping[str, Any], batch: Sequence[int],
-    parameters: Mapping[str, Array], model: Model | None, ends: Sequence[Mapping[str, Any]] = (),
-) -> Trajectory:  # fmt: skip
-    """A trajectory out of columns of rows, (rows, n, width) each."""
-    rows, batch = columns["q"].shape[0], tuple(batch)
-    width = {"q": columns["q"].shape[2], "qd": columns["qd"].shape[2]}
-
-    def shaped(name: str, shape: Sequence[int]) -> Array:
-        array = columns.get(name, np.zeros((rows, len(t), int(np.prod(shape)))))
-        return array.reshape(*batch, len(t), *shape)
-
-    last = [end["steps"] for end in ends if not end["failed"]]
-    if rows and len(last) == rows and len(set(last)) == 1:  # all at once, between two kept
-        t = np.append(t[:-1], last[0] * about["step"])
-    found: dict[str, Any] = {name: shaped(name, (size,)) for name, size in width.items()}
-    found |= {name: shaped(name, ()) for name in SCALARS}
-    found["forces"] = shaped("forces", (width["qd"],))
-    states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}
-    recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
-    for what in ("multipliers", "gaps"):
-        found[what] = ByElement((name, shaped(f"{what}.{name}", (size,)))
-                                for name, size in about.get(what, {}).items())  # fmt: skip
-    if {"contacts", "link contacts"} & about.keys():
-        names, links = about.get("contacts", ()), about.get("link contacts", ())
-        links = [LinkColumns(*x) for x in links]
-        width = WIDTH * len(names) + sum(x.width for x in links)
-        numbers, passes = shaped("contacts", (width,)), shaped("iterations", ())
-        found["contacts"] = Contacts.of(names, links, numbers, passes)
-    return Trajectory(
-        t, **found, states=states, recorded=recorded, ends=tuple(ends),
-        parameters=dict(parameters), about=about, model=model,
-    )  # fmt: skip

@@ -14,7 +14,8 @@ from .camera import FIELD, extents, outermost, stage
 from .caution import caution
 from .decimate import decimated
 from .live import Live
-from .recording import ColouredSolid, Recording
+from .looks import ColouredSolid
+from .recording import Recording
 
 TRIANGLES = 80_000
 """Of all meshes of a figure, at most."""

@@ -9,9 +9,10 @@ import numpy as np
 
 from .camera import Stage, focal, stage
 from .ground import ground
+from .looks import ColouredSolid
 from .normals import corner_normals
 from .rasterize import in_front, rasterize
-from .recording import LINE_COLOUR, ColouredSolid, Recording
+from .recording import LINE_COLOUR, Recording
 from .shadow import Shadow, cast, on_surface
 from .solids import axes, stick
 from .srgb import colour_of, light_of
