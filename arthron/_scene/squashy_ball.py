@@ -14,7 +14,7 @@ from .._figure.shapes import Sphere
 from .._model.model import Model
 from .._spatial.inertia import Inertia
 from .._spatial.scalar import Scalar, exp, maximum, sqrt
-from .._spatial.vectors import Vec3
+from .._spatial.vectors import AXES, Vec3
 from .._tree.joints import Joint, Prismatic
 from .._tree.kinds import Free
 from ..errors import ModelError
@@ -55,7 +55,7 @@ def squashy_ball(
     far = POINT * radius
     sides = [(k, side * far) for k in range(3) for side in (1.0, -1.0)]
     points = [
-        Body(f"{name} {'+' if x > 0 else '-'}{'xyz'[k]}", Prismatic("xyz"[k]), name,
+        Body(f"{name} {'+' if x > 0 else '-'}{'xyz'[k]}", Prismatic(AXES["xyz"[k]]), name,
              x * np.eye(3)[k], inertia=point, shapes=dot, collision=())
         for k, x in sides
     ]  # fmt: skip

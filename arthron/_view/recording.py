@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,7 @@ from .._simulate.applied_forces import body_wrenches
 from ..errors import ModelError, ShapeError, SimulationError
 from .looks import ColouredSolid, coloured_solids
 from .solids import axes, stick
+from .squash_stretch import SquashStretch, Way, check_style, squashed, stretched_by
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -59,6 +61,7 @@ class Recording:
         wrenches: on each body of all that acts but gravity, in its axes, (n, nb, 6), or of none.
         up: against gravity.
         focus: what the camera goes along with, (n, 3); the origin unless the figure goes far.
+        stretch: of bodies that are drawn stretched, by number, in their axes, (n, 4, 4) each.
     """
 
     model: Model
@@ -71,6 +74,7 @@ class Recording:
     wrenches: np.ndarray
     up: np.ndarray
     focus: np.ndarray
+    stretch: Mapping[int, np.ndarray]
 
     @property
     def name(self) -> str:
@@ -87,19 +91,24 @@ class Recording:
         """Whether something holds the figure: a joint to the world, or a spring or cable."""
         return _held(self.model, self.lines)
 
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """Poses with their stretch, (n, nb + 1, 4, 4)."""
+        return _stretched(self.poses, self.stretch)
+
     def points(self) -> np.ndarray:
         """Points from all over what is seen, (points, 3)."""
-        return _points(self.parts, self.lines, self.poses).reshape(-1, 3)
+        return _points(self.parts, self.lines, self.drawn).reshape(-1, 3)
 
     def line_ends(self) -> np.ndarray:
         """Where lines start and end in each frame, (n, lines, 2, 3)."""
-        return _line_ends(self.lines, self.poses)
+        return _line_ends(self.lines, self.drawn)
 
     def line_solids(self, k: int) -> list[ColouredSolid]:
         """Lines in frame k as sticks in the world, for views that draw nothing but solids."""
         found = []
         for line, (a, b) in zip(
-            self.lines, _line_ends(self.lines, self.poses[k][None])[0], strict=True
+            self.lines, _line_ends(self.lines, self.drawn[k][None])[0], strict=True
         ):
             if (length := float(np.linalg.norm(b - a))) > 0.0:
                 pose = np.eye(4)
@@ -110,10 +119,17 @@ class Recording:
 
     def framed(self) -> np.ndarray:
         """Points that the camera has before it, as seen from its focus, (points, 3)."""
-        poses = self.poses.copy()
+        poses = self.drawn.copy()
         poses[..., :3, 3] -= self.focus[:, None]
         there = [part for part in self.parts if part.place] if self.follows else self.parts
         return _points(there, () if self.follows else self.lines, poses).reshape(-1, 3)
+
+
+def _stretched(poses: np.ndarray, stretch: Mapping[int, np.ndarray]) -> np.ndarray:
+    found = poses.copy()
+    for i, matrix in stretch.items():
+        found[:, i] = poses[:, i] @ matrix
+    return found
 
 
 def _points(
@@ -138,9 +154,13 @@ def _line_ends(lines: Sequence[DrawnLine], poses: np.ndarray) -> np.ndarray:
 
 
 def record(
-    trajectory: Trajectory, scene: Scene | None = None, times: np.ndarray | None = None
+    trajectory: Trajectory,
+    scene: Scene | None = None,
+    times: np.ndarray | None = None,
+    stretch: SquashStretch | None = None,
 ) -> Recording:
     """What there is to see of a trajectory, the first of a batch; at some times, or all along."""
+    check_style(stretch)
     model = trajectory.model
     if model is None:
         raise ModelError(
@@ -165,7 +185,11 @@ def record(
     energy = np.stack([kinetic, potential], 1)[chosen]
     frames = np.flatnonzero(there)[chosen]
     wrenches = _wrenches(scene, trajectory, frames) if scene else np.zeros((len(frames), 0, 6))
-    return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy, wrenches)
+    found = _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy, wrenches)
+    if stretch is None:
+        return found
+    matrices = squashed(stretch, Way(model, t, q), found.parts, found.t, found.poses)
+    return replace(found, stretch=matrices | dict(found.stretch))
 
 
 def times_of(trajectory: Trajectory) -> np.ndarray:
@@ -224,8 +248,8 @@ def _recording(
         )
     lines = list(_lines(scene, model, poses))
     _require_drawable(model, _points(parts, lines, poses))
-    focus = _focus(model, parts, lines, poses)
-    return Recording(model, said, t, parts, lines, poses, energy, wrenches, up, focus)
+    focus, stretch = _focus(model, parts, lines, poses), stretched_by(scene, model, q)
+    return Recording(model, said, t, parts, lines, poses, energy, wrenches, up, focus, stretch)
 
 
 def caption(trajectory: Trajectory) -> str:
