@@ -16,7 +16,7 @@ from .._simulate.applied_forces import body_wrenches
 from ..errors import ModelError, ShapeError, SimulationError
 from .looks import ColouredSolid, coloured_solids
 from .solids import axes, stick
-from .squash_stretch import SquashStretch, Way, check_style, squashed, stretched_by
+from .squash_stretch import BodyPaths, SquashStretch, check_style, squashed, stretched_by
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -188,7 +188,7 @@ def record(
     found = _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy, wrenches)
     if stretch is None:
         return found
-    matrices = squashed(stretch, Way(model, t, q), found.parts, found.t, found.poses)
+    matrices = squashed(stretch, BodyPaths(model, t, q), found.parts, found.t, found.poses)
     return replace(found, stretch=matrices | dict(found.stretch))
 
 

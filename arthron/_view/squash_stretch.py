@@ -33,8 +33,8 @@ class SquashStretch:
 
     in a frame: e is what gravity alone does not explain, in a bounce as much as d before it. Where
     its length that way is l, it is s = sqrt(1 + (stretch |d| / l)²) times as long along d, and then
-    1 / sqrt(1 + (squash |e| / l)²) times as long along e, thinner or wider across. Where it is pushed it stays, so what bounces touches the
-    ground and does not reach into it.
+    1 / sqrt(1 + (squash |e| / l)²) times as long along e, thinner or wider across. Where it is
+    pushed it stays, so what bounces touches the ground and does not reach into it.
 
     Attributes:
         links: which are drawn so, one name or several; all when left out.
@@ -69,7 +69,7 @@ class SquashStretch:
 
 
 @dataclass(frozen=True)
-class Way:
+class BodyPaths:
     """Where bodies are at any time: straight from each state of a motion to the next.
 
     Attributes:
@@ -99,7 +99,11 @@ class Way:
 
 
 def squashed(
-    style: SquashStretch, way: Way, parts: Sequence[ColouredSolid], t: np.ndarray, poses: np.ndarray
+    style: SquashStretch,
+    way: BodyPaths,
+    parts: Sequence[ColouredSolid],
+    t: np.ndarray,
+    poses: np.ndarray,
 ) -> dict[int, np.ndarray]:
     """How bodies are drawn at some times, in their own axes: a matrix of (n, 4, 4) for each."""
     found = {}
@@ -111,7 +115,12 @@ def squashed(
 
 
 def _squashed_body(
-    style: SquashStretch, way: Way, body: int, points: np.ndarray, t: np.ndarray, X: np.ndarray
+    style: SquashStretch,
+    way: BodyPaths,
+    body: int,
+    points: np.ndarray,
+    t: np.ndarray,
+    X: np.ndarray,
 ) -> np.ndarray:
     h, g = 0.5 * (style.frame or USUAL), way.model.gravity
     middle = 0.5 * (points.min(0) + points.max(0))
