@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -86,6 +86,7 @@ class Squashy(Element):
         link: the middle of the ball.
         joint: its stretch.
         radius: of the ball [m]; that of the link's sphere when left out.
+        shares: of the stretch in the logarithms of its axes, for views.
     """
 
     stiffness: float
@@ -97,6 +98,7 @@ class Squashy(Element):
     link: str = "ball"
     joint: str = "stretch"
     radius: float | None = None
+    shares: ClassVar[tuple[float, float, float]] = SHARES
 
     def __post_init__(self) -> None:
         names = ("stiffness", "damping", "ground", "friction", "slow", "radius")
@@ -160,7 +162,3 @@ class Squashy(Element):
     def energy(self, here: Here) -> Scalar:
         ((u,),), (_, overlap) = here.q, self._lowest(here)
         return 0.5 * self.stiffness * u * u + 0.5 * self.ground * overlap * overlap  # type: ignore[operator]
-
-    def stretched(self, q: np.ndarray) -> np.ndarray:
-        """How the link is stretched in its own axes, given its joint's coordinate, (n, 3, 3)."""
-        return np.exp(q[:, None, None] * SHARES) * np.eye(3)

@@ -16,7 +16,14 @@ from .._simulate.applied_forces import body_wrenches
 from ..errors import ModelError, ShapeError, SimulationError
 from .looks import ColouredSolid, coloured_solids
 from .solids import axes, stick
-from .squash_stretch import BodyPaths, SquashStretch, check_style, squashed, stretched_by
+from .squash_stretch import (
+    BodyPaths,
+    SquashStretch,
+    check_style,
+    own_stretches,
+    squashed,
+    stretched_by,
+)
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -248,7 +255,8 @@ def _recording(
         )
     lines = list(_lines(scene, model, poses))
     _require_drawable(model, _points(parts, lines, poses))
-    focus, stretch = _focus(model, parts, lines, poses), stretched_by(scene, model, q)
+    focus = _focus(model, parts, lines, poses)
+    stretch = stretched_by(own_stretches(scene, model), q)
     return Recording(model, said, t, parts, lines, poses, energy, wrenches, up, focus, stretch)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -160,15 +160,29 @@ def stretching(
     return (axes * np.exp(each)[:, None, :]) @ np.swapaxes(axes, 1, 2)
 
 
-def stretched_by(scene: Scene | None, model: Model, q: np.ndarray) -> dict[int, np.ndarray]:
-    """How bodies are that a scene's own elements stretch, as `squashed` has them."""
-    found = {}
-    for element in scene.elements if scene else ():
-        if (stretched := getattr(element, "stretched", None)) is not None:
-            matrix = np.tile(np.eye(4), (len(q), 1, 1))
-            matrix[:, :3, :3] = stretched(q[:, model.slice_q(element.joint)][:, 0])
-            found[model.frame(element.link).body] = matrix
-    return found
+class OwnStretch(NamedTuple):
+    """A body that has a stretch of its own: exp(share u) along its axes, u a coordinate."""
+
+    body: int
+    coordinate: int
+    shares: tuple[float, float, float]
+
+
+def own_stretches(scene: Scene | None, model: Model) -> list[OwnStretch]:
+    """Bodies that a scene's elements say are stretched."""
+    return [
+        OwnStretch(model.frame(x.link).body, model.slice_q(x.joint).start, x.shares)
+        for x in (scene.elements if scene else ())
+        if hasattr(x, "shares")
+    ]
+
+
+def stretched_by(own: Sequence[OwnStretch], q: np.ndarray) -> dict[int, np.ndarray]:
+    """How these are drawn at some coordinates, as `squashed` has it."""
+    return {
+        body: np.exp(q[:, k, None, None] * np.array([*shares, 0.0])) * np.eye(4)
+        for body, k, shares in own
+    }
 
 
 def check_style(style: Any) -> None:

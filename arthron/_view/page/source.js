@@ -12,7 +12,7 @@ import { clamp, columns, slerp } from './math.js';
  * @property {(t: number, out: Float64Array) => Float64Array} poses seven numbers each
  * @property {(t: number) => (number[] | null)} energy kinetic and potential [J]
  * @property {(t: number) => ArrayLike<number>} wrenches torque and force on bodies, in their axes, six numbers each, or none
- * @property {(t: number) => Float32Array[]} [stretches] matrices of bodies that are drawn stretched, in their axes, by number
+ * @property {(t: number) => Float32Array[]} stretches matrices of bodies that are drawn stretched, in their axes, by number
  * @property {(t: number) => number} [grow] go on to a time behind the end, where there is more to come; how much is missing
  */
 
