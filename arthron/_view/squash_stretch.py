@@ -1,4 +1,4 @@
-"""Shapes that are longer along their motion, and flatter where they are pushed (R19 Fig. 2, 4)."""
+"""Shapes that are longer along their motion, and flatter where they are pushed (R19 Fig. 2, 4c)."""
 
 from __future__ import annotations
 
