@@ -73,20 +73,20 @@ class Squashy(Element):
 
     Its shape has the energy ½ k u², u = log s. The ground pushes the lowest point of the ellipsoid,
     by its overlap d: an energy of ½ K d². Nothing else is lost of a bounce than what the ball's
-    damping and friction take.
+    damping and friction take. A ball that starts deep in the ground is thrown out of it.
 
     Attributes:
         stiffness: k [J].
         damping: torque against u̇ [J s].
         ground: K [N/m]; when left out, that which carries the ball with an overlap of a thousandth
             of its radius.
-        height: of the ground [m].
+        height: of the ground, along z [m].
         friction: coefficient of friction.
         slow: speed of sliding at which friction is 1/sqrt(2) of its full force [m/s].
         link: the middle of the ball.
         joint: its stretch.
         radius: of the ball [m]; that of the link's sphere when left out.
-        shares: of the stretch in the logarithms of its axes, for views.
+        stretch_shares: of the stretch in the logarithms of its axes, for views.
     """
 
     stiffness: float
@@ -98,7 +98,7 @@ class Squashy(Element):
     link: str = "ball"
     joint: str = "stretch"
     radius: float | None = None
-    shares: ClassVar[tuple[float, float, float]] = SHARES
+    stretch_shares: ClassVar[tuple[float, float, float]] = SHARES
 
     def __post_init__(self) -> None:
         names = ("stiffness", "damping", "ground", "friction", "slow", "radius")

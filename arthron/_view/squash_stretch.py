@@ -51,10 +51,10 @@ class SquashStretch:
     frame: float | None = None
 
     def __post_init__(self) -> None:
-        bounds = {"stretch": 0.0, "squash": 0.0, "most": 1.0}
-        for name, least in bounds.items():
+        bounds = {"stretch": (0.0, 1e9), "squash": (0.0, 1e9), "most": (1.0, np.inf)}
+        for name, (least, largest) in bounds.items():
             x = getattr(self, name)
-            if not isinstance(x, int | float | np.number) or not x >= least:
+            if not (isinstance(x, int | float | np.number) and least <= x <= largest):
                 raise ShapeError(f"`{name}` is {x!r}. Give a number of {least:g} or more.")
         x = self.frame
         if x is not None and not (isinstance(x, int | float | np.number) and 0.0 < x < np.inf):
@@ -64,7 +64,7 @@ class SquashStretch:
         """Numbers of the bodies that links are on."""
         if self.links is None:
             return list(model.tree.bodies)
-        names = [self.links] if isinstance(self.links, str) else self.links
+        names: Any = self.links if isinstance(self.links, tuple | list) else [self.links]
         return sorted({model.frame(name).body for name in names} - {0})
 
 
@@ -171,9 +171,9 @@ class OwnStretch(NamedTuple):
 def own_stretches(scene: Scene | None, model: Model) -> list[OwnStretch]:
     """Bodies that a scene's elements say are stretched."""
     return [
-        OwnStretch(model.frame(x.link).body, model.slice_q(x.joint).start, x.shares)
+        OwnStretch(model.frame(x.link).body, model.slice_q(x.joint).start, x.stretch_shares)
         for x in (scene.elements if scene else ())
-        if hasattr(x, "shares")
+        if hasattr(x, "stretch_shares")
     ]
 
 

@@ -18,7 +18,7 @@ FRAME, SHOWN = 0.06, 0.93
 """Time of a frame, and how long it is shown [s]."""
 FIRST, FIRST_SOFT = 0.054, 0.03
 """First frame of both kinds, so that one shows the bounce; the soft one takes longer [s]."""
-SIZE = (330, 320)
+SIZE = (316, 306)
 """Of each of the three, in pixels."""
 START, SPEED = {"ball": [0.0, 0.0, 1.2]}, 0.9
 
