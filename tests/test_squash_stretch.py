@@ -120,10 +120,10 @@ def test_the_first_of_a_batch_and_motions_without_time(bounce):
 
 def test_bad_amounts_are_sentences(bounce, tmp_path):
     for bad, said in (
-        ({"stretch": -1.0}, "`stretch` is -1.0. Give a number of 0 or more."),
-        ({"squash": "x"}, "`squash` is 'x'. Give a number of 0 or more."),
-        ({"stretch": np.inf}, "`stretch` is inf. Give a number of 0 or more."),
-        ({"most": 0.5}, "`most` is 0.5. Give a number of 1 or more."),
+        ({"stretch": -1.0}, "`stretch` is -1.0. Give a finite number of 0 or more."),
+        ({"squash": "x"}, "`squash` is 'x'. Give a finite number of 0 or more."),
+        ({"stretch": np.inf}, "`stretch` is inf. Give a finite number of 0 or more."),
+        ({"most": 0.5}, "`most` is 0.5. Give a finite number of 1 or more."),
         ({"frame": 0.0}, "`frame` is 0.0. Give seconds, more than zero, or None."),
     ):
         with pytest.raises(ShapeError) as caught:

@@ -38,7 +38,7 @@ class SquashStretch:
 
     Attributes:
         links: which are drawn so, one name or several; all when left out.
-        stretch: how much; with 1 successive frames overlap, however fast a link is.
+        stretch: how much; with 1 successive frames overlap, as far as `most` allows.
         squash: how much.
         most: s at most, and at least one part in so many.
         frame: time of a frame [s]; that of a film, or else 1/30 s, when left out.
@@ -51,11 +51,11 @@ class SquashStretch:
     frame: float | None = None
 
     def __post_init__(self) -> None:
-        bounds = {"stretch": (0.0, 1e9), "squash": (0.0, 1e9), "most": (1.0, np.inf)}
-        for name, (least, largest) in bounds.items():
+        for name, least in (("stretch", 0.0), ("squash", 0.0), ("most", 1.0)):
             x = getattr(self, name)
-            if not (isinstance(x, int | float | np.number) and least <= x <= largest):
-                raise ShapeError(f"`{name}` is {x!r}. Give a number of {least:g} or more.")
+            number = isinstance(x, int | float | np.number) and x >= least
+            if not number or (x == np.inf and name != "most"):
+                raise ShapeError(f"`{name}` is {x!r}. Give a finite number of {least:g} or more.")
         x = self.frame
         if x is not None and not (isinstance(x, int | float | np.number) and 0.0 < x < np.inf):
             raise ShapeError(f"`frame` is {x!r}. Give seconds, more than zero, or None.")
