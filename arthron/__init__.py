@@ -15,6 +15,7 @@ from . import optimize as optimize
 from . import sensors as sensors
 from . import spacetime as spacetime
 from . import spatial as spatial
+from . import squash as squash
 from ._compile.cache import cache_clear as cache_clear
 from ._compile.cache import cache_size as cache_size
 from ._figure.body import Body as Body

@@ -49,6 +49,7 @@ for (const { data, arrays, count, orders } of JSON.parse(readFileSync(told, 'utf
       physics.remember();
       return Array.from(physics.wrenches(physics.time));
     },
+    stretches: (t) => physics.stretches(t).map((x) => Array.from(x)),
     poses: (t) => Array.from(physics.poses(t, new Float64Array(7 * count))),
   };
   answers.push(orders.map(([name, ...given]) => orderly[name](...given) ?? null));

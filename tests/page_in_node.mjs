@@ -11,11 +11,13 @@ const given = JSON.parse(await new Promise((done) => {
   process.stdin.on('data', (part) => (text += part)).on('end', () => done(text));
 }));
 const film = new Film(new Float64Array(given.t), new Float64Array(given.focus.flat()),
-  new Float32Array(given.positions), new Int16Array(given.turns), new Float64Array(given.energy.flat()), new Float32Array(), []);
+  new Float32Array(given.positions), new Int16Array(given.turns), new Float64Array(given.energy.flat()), new Float32Array(), [],
+  new Float32Array(given.stretch), given.stretched);
 const out = {};
 const at = (t) => film.poses(t, new Float64Array(7 * film.count));
 const bodies = Array.from({ length: film.count }, (_, i) => i);
 out.poses = given.times.map((t) => bodies.map((i) => Array.from(poseMatrix(at(t), i))));
+out.stretches = given.times.map((t) => film.stretches(t).map((x) => Array.from(x)));
 out.placed = given.times.map((t) => placed(at(t), 2, [0.1, 0.2, 0.3]));
 out.energy = given.times.map((t) => film.energy(t));
 out.middle = middleOf(at(given.times[1]), film.count);

@@ -370,3 +370,13 @@ def test_a_hand_pulls_what_follows_and_what_is_prescribed(live, scene, tmp_path)
     where = scene.model.slice_q("tail")
     assert tail["state"]["q"][where][0] == pytest.approx(0.5 * np.sin(6.0 * 0.5), abs=1e-12)
     assert not tail["trouble"] and np.linalg.norm(tail["force"]) > 1.0
+
+
+def test_a_squashy_ball_is_drawn_by_its_stretch(tmp_path):
+    ball = ar.squash.squashy_ball(0.1, 1.0)
+    live = Live.of(ar.Scene(ball, [ar.squash.Squashy(5.0)]), start={"stretch": 0.4})
+    orders = [["run", 30, 30, None], ["wrenches"], ["stretches", 0.03]]
+    [[[told], _, (_, matrix, *_)]] = stepped(tmp_path, (live, orders))
+    s = np.exp(told["state"]["q"][0])
+    wanted = np.diag([s**-0.5, s**-0.5, s, 1.0])
+    assert abs(s - np.exp(0.4)) > 0.1 and np.allclose(np.reshape(matrix, (4, 4)), wanted)

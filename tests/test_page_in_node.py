@@ -31,7 +31,8 @@ def film():
     ball = ar.Body("ball", ar.Spherical(), "rod", (0, 0, -0.8), shapes=[ar.Sphere(0.1)])
     model = ar.Model([rod, ball])
     q, qd = [0.5, 1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 2.0, 3.0]
-    return record(ar.simulate(ar.Scene(model), 0.5, 0.005, q=q, qd=qd))
+    run = ar.simulate(ar.Scene(model), 0.5, 0.005, q=q, qd=qd)
+    return record(run, stretch=ar.squash.SquashStretch("ball", frame=0.2))
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,8 @@ def done(film, tmp_path_factory):
         "t": film.t.tolist(), "focus": film.focus.tolist(), "energy": film.energy.tolist(),
         "positions": array("positions"), "turns": array("turns"), "times": TIMES,
         "shapes": [(s.kind, s.sizes) for shape in SHAPES for s in solids(shape)],
-        "camera": told["camera"], "axes": told["axes"],
+        "stretch": array("stretch"), "stretched": told["stretched"], "camera": told["camera"],
+        "axes": told["axes"],
     }  # fmt: skip
     node = Path(nodejs.__file__).parent / "bin" / "node"
     answer = subprocess.run(
@@ -79,6 +81,14 @@ def test_poses_between_frames_are_between_them(film, done):
     k = np.searchsorted(film.t, 0.101)
     steps = [0, film.t[1], film.t[k - 1], film.t[k], film.t[-1]]
     assert done["steps"] == pytest.approx(steps)
+
+
+def test_stretches_between_frames_are_between_them(film, done):
+    assert all(len(x) == 3 and not x[0] and not x[1] for x in done["stretches"])
+    found = np.array([bodies[2] for bodies in done["stretches"]]).reshape(-1, 4, 4).swapaxes(1, 2)
+    rows = [np.interp(TIMES, film.t, x) for x in film.stretch[2].reshape(-1, 16).T]
+    assert np.allclose(found, np.transpose(rows).reshape(-1, 4, 4), atol=1e-6)
+    assert np.ptp(np.linalg.eigvalsh(found[:, :3, :3])) > 0.2
 
 
 def test_turns_go_the_shorter_way_at_an_even_pace(done):

@@ -11,8 +11,9 @@ import arthron as ar
 from arthron import __main__ as command
 from arthron._view import recording
 from arthron._view.camera import FIELD, stage
+from arthron._view.looks import limbs
 from arthron._view.plot import _panels
-from arthron._view.recording import limbs, record
+from arthron._view.recording import record
 from arthron._view.solids import solids
 
 pytest.importorskip("matplotlib", reason="no matplotlib installed")

@@ -17,6 +17,7 @@ from .._scene.setup import Setup
 from ..errors import ArthronError, SimulationError, SimulationWarning
 from .diagnose import LONGEST, Cause, diagnose
 from .figure_identity import figure_identity
+from .from_columns import trajectory_of
 from .gaps import GAPS
 from .native_steps import NativeSteps
 from .observe import observer
@@ -25,7 +26,7 @@ from .progress import Bar
 from .run_identity import force_checksums, run_identity
 from .segment import Array, Block, RowEnd, RunSettings, Segment, Snapshot
 from .start import Start
-from .trajectory import Trajectory, trajectory_of
+from .trajectory import Trajectory
 from .trajectory_file import TrajectoryFile
 
 FIRST = 64

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ShapeError, SimulationError, nearest
-from .contacts import Contacts, contacts_in, some_contacts
+from .contacts import Contacts, some_contacts
 from .parts import Part
 from .plain_file import plain_path
 
 if TYPE_CHECKING:
     from .._model.model import Model
     from .._scene.scene import Scene
+    from .._view.squash_stretch import SquashStretch
 
 Array = np.ndarray
 SCALARS = ("kinetic", "potential", "residual")
@@ -268,26 +269,32 @@ class Trajectory:
 
         return joint_wrenches(scene, self, axes, tau)
 
-    def save_html(self, path: str | Path, scene: Scene | None = None) -> Path:
+    def save_html(
+        self,
+        path: str | Path,
+        scene: Scene | None = None,
+        *,
+        stretch: SquashStretch | None = None,
+    ) -> Path:
         """Write a page that plays the motion in any browser, of the first of a batch.
 
         Bodies are drawn by their shapes, or as sticks where they have none; with the scene, its
         springs and cables too. One file, which needs nothing else and no network. Meshes of files
-        need `pip install "arthron[view]"`.
+        need `pip install "arthron[view]"`. `stretch` as in `save_png`.
         """
         from .._view.page import write_page
         from .._view.recording import record
 
         self._check_drawn()
-        return write_page(record(self, scene), path)
+        return write_page(record(self, scene, stretch=stretch), path)
 
-    def show(self, scene: Scene | None = None) -> Path:
+    def show(self, scene: Scene | None = None, *, stretch: SquashStretch | None = None) -> Path:
         """Open such a page in the browser, or print where it is when there is none."""
         from .._view.recording import record
         from .._view.show import show
 
         self._check_drawn()
-        return show(record(self, scene))
+        return show(record(self, scene, stretch=stretch))
 
     def _repr_html_(self) -> str | None:
         """The page, for notebooks."""
@@ -304,6 +311,7 @@ class Trajectory:
         *,
         t: ArrayLike | None = None,
         size: tuple[int, int] = (640, 480),
+        stretch: SquashStretch | None = None,
     ) -> Path:
         """Draw a state of the first of a batch into a PNG file, without a browser.
 
@@ -313,11 +321,12 @@ class Trajectory:
             t: when [s], or several times, drawn on top of each other, the early ones pale; the
                 last state when left out.
             size: width and height in pixels.
+            stretch: `ar.squash.SquashStretch`: shapes longer along their motion, flat in a bounce.
         """
         from .._view.pictures import draw_png
 
         self._check_drawn()
-        return draw_png(self, plain_path(path), scene, t, size)
+        return draw_png(self, plain_path(path), scene, t, size, stretch)
 
     def save_strip(
         self,
@@ -326,12 +335,13 @@ class Trajectory:
         *,
         t: ArrayLike | None = None,
         size: tuple[int, int] = (1280, 360),
+        stretch: SquashStretch | None = None,
     ) -> Path:
         """Draw states side by side into a PNG file, as `save_png`; five when `t` is left out."""
         from .._view.pictures import draw_strip
 
         self._check_drawn()
-        return draw_strip(self, plain_path(path), scene, t, size)
+        return draw_strip(self, plain_path(path), scene, t, size, stretch)
 
     def save_film(
         self,
@@ -340,6 +350,7 @@ class Trajectory:
         *,
         fps: float = 30.0,
         size: tuple[int, int] = (640, 480),
+        stretch: SquashStretch | None = None,
     ) -> Path:
         """Draw the motion into a file, by how its name ends: `.gif` or `.mp4`.
 
@@ -350,11 +361,12 @@ class Trajectory:
             scene: whose springs and cables are drawn too.
             fps: frames a second; the film takes as long as the motion.
             size: width and height in pixels.
+            stretch: as in `save_png`.
         """
         from .._view.film import draw_film
 
         self._check_drawn()
-        return draw_film(self, plain_path(path), scene, fps, size)
+        return draw_film(self, plain_path(path), scene, fps, size, stretch)
 
     def _check_drawn(self) -> None:
         if 0 in self.q.shape[:-1]:
@@ -362,33 +374,3 @@ class Trajectory:
                 f"this trajectory of shape {self.q.shape[:-1]} holds no states, so there is "
                 "nothing to draw."
             )
-
-
-def trajectory_of(
-    t: Array, columns: Mapping[str, Array], about: Mapping[str, Any], batch: Sequence[int],
-    parameters: Mapping[str, Array], model: Model | None, ends: Sequence[Mapping[str, Any]] = (),
-) -> Trajectory:  # fmt: skip
-    """A trajectory out of columns of rows, (rows, n, width) each."""
-    rows, batch = columns["q"].shape[0], tuple(batch)
-    width = {"q": columns["q"].shape[2], "qd": columns["qd"].shape[2]}
-
-    def shaped(name: str, shape: Sequence[int]) -> Array:
-        array = columns.get(name, np.zeros((rows, len(t), int(np.prod(shape)))))
-        return array.reshape(*batch, len(t), *shape)
-
-    last = [end["steps"] for end in ends if not end["failed"]]
-    if rows and len(last) == rows and len(set(last)) == 1:  # all at once, between two kept
-        t = np.append(t[:-1], last[0] * about["step"])
-    found: dict[str, Any] = {name: shaped(name, (size,)) for name, size in width.items()}
-    found |= {name: shaped(name, ()) for name in SCALARS}
-    found["forces"] = shaped("forces", (width["qd"],))
-    states = {name: shaped(name, shape) for name, shape in about.get("states", {}).items()}
-    recorded = {name: shaped(name, shape) for name, shape in about.get("record", {}).items()}
-    for what in ("multipliers", "gaps"):
-        found[what] = ByElement((name, shaped(f"{what}.{name}", (size,)))
-                                for name, size in about.get(what, {}).items())  # fmt: skip
-    found["touched"] = contacts_in(about, shaped, model)
-    return Trajectory(
-        t, **found, states=states, recorded=recorded, ends=tuple(ends),
-        parameters=dict(parameters), about=about, model=model,
-    )  # fmt: skip

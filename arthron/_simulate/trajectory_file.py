@@ -19,10 +19,11 @@ import numpy as np
 
 from ..errors import FileError, SimulationError
 from .figure_identity import figure_difference, figure_identity
+from .from_columns import trajectory_of
 from .plain_file import cannot, reading, writing
 from .records import Damaged, Record, content_of, fill, head_of, walk, write
 from .segment import Block
-from .trajectory import Array, Trajectory, trajectory_of
+from .trajectory import Array, Trajectory
 
 if TYPE_CHECKING:
     from .._model.model import Model

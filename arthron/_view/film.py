@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from .._simulate.progress import Bar
 from ..errors import ArthronError, FileError, ShapeError
 from .pictures import pixels, require_suffix
 from .recording import record, times_of
+from .squash_stretch import SquashStretch
 from .still import Studio, picture, studio
 
 if TYPE_CHECKING:
@@ -32,7 +34,10 @@ GREYS, VIVID = 96, 16
 """Of its 256 colours, and how much red, green and blue differ in the others."""
 
 
-def draw_film(trajectory: Trajectory, path: Path, scene: Scene | None, fps: Any, size: Any) -> Path:
+def draw_film(
+    trajectory: Trajectory, path: Path, scene: Scene | None, fps: Any, size: Any,
+    stretch: SquashStretch | None = None,
+) -> Path:  # fmt: skip
     """Draw the motion as it goes, one second in one second."""
     require_suffix(path, tuple(FASTEST))
     size, kind = pixels(size), path.suffix.lower()
@@ -51,7 +56,9 @@ def draw_film(trajectory: Trajectory, path: Path, scene: Scene | None, fps: Any,
     known = times_of(trajectory)
     count = 1 + int(np.floor((known[-1] - known[0]) * rate + 1e-6))
     times = np.minimum(known[0] + np.arange(count) / rate, known[-1])
-    place = studio(record(trajectory, scene, times), size)
+    if isinstance(stretch, SquashStretch):
+        stretch = replace(stretch, frame=stretch.frame or 1.0 / rate)
+    place = studio(record(trajectory, scene, times, stretch), size)
     part = path.with_name(f"{path.stem}.part{path.suffix}")  # a film of before stays until then
     try:
         part.write_bytes(b"")

@@ -28,6 +28,7 @@ from .._simulate.system_pages import identifiers, state_inputs, state_of, system
 from ..errors import ShapeError
 from .hand import hand
 from .sliders import joint_forces, joint_sliders, number_sliders, slider_setup
+from .squash_stretch import own_stretches
 from .trajectory_header import trajectory_header
 
 INTEGRATORS = ("leapfrog", "implicit Euler")
@@ -133,6 +134,7 @@ class Live:
             "coordinates": joint_sliders(setup),
             "torques": joint_forces(setup),
             "contacts": _contact_bodies(setup),
+            "stretches": [x._asdict() for x in own_stretches(self.scene, self.scene.model)],
             "file": trajectory_header(setup, self.step),
             "integrators": list(self.steps),
             "modules": {name: module.manifest() for name, module in self.modules().items()},

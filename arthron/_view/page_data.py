@@ -14,7 +14,8 @@ from .camera import FIELD, extents, outermost, stage
 from .caution import caution
 from .decimate import decimated
 from .live import Live
-from .recording import ColouredSolid, Recording
+from .looks import ColouredSolid
+from .recording import Recording
 
 TRIANGLES = 80_000
 """Of all meshes of a figure, at most."""
@@ -54,6 +55,8 @@ def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str,
     points = outermost(recording.framed() - seen.middle, DIRECTIONS)
     size = float(np.linalg.norm(points, axis=1).max()) or 1.0
     _add_film(arrays, recording)
+    stretched = np.array([*recording.stretch.values()]).reshape(-1, len(recording.t), 16)
+    arrays.add("stretch", stretched[..., :12], "f4")
     pushed = np.flatnonzero(recording.wrenches.any((0, 2)))
     arrays.add("wrenches", recording.wrenches[:, pushed].transpose(1, 2, 0), "f4")
     data = {
@@ -70,6 +73,7 @@ def page_data(recording: Recording, live: Live | None = None) -> tuple[dict[str,
         ],
         "tips": _tips(recording),
         "pushed": (1 + pushed).tolist(),
+        "stretched": list(recording.stretch),
         "follows": recording.follows,
         "axes": _list(seen.axes),
         "ground": float((seen.spots[0] + first) @ up),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .._model.model import Model
     from .._scene.scene import Scene
     from .._simulate.trajectory import Trajectory
+    from .squash_stretch import SquashStretch
 
 SMALLEST, LARGEST = 16, 8192
 """Pixels that a picture can be wide or high."""
@@ -30,13 +31,14 @@ GAP = 160
 
 
 def draw_png(
-    trajectory: Trajectory, path: Path, scene: Scene | None, t: ArrayLike | None, size: Any
-) -> Path:
+    trajectory: Trajectory, path: Path, scene: Scene | None, t: ArrayLike | None, size: Any,
+    stretch: SquashStretch | None = None,
+) -> Path:  # fmt: skip
     """Draw the last state, that at a time, or those at several on top of each other."""
     require_suffix(path, ("", ".png"))
     size = pixels(size)
     times = times_of(trajectory)[-1:] if t is None else moments(trajectory, t)
-    return _draw(record(trajectory, scene, times), path, size)
+    return _draw(record(trajectory, scene, times, stretch), path, size)
 
 
 def _draw(recording: Recording, path: Path, size: tuple[int, int]) -> Path:
@@ -46,8 +48,9 @@ def _draw(recording: Recording, path: Path, size: tuple[int, int]) -> Path:
 
 
 def draw_strip(
-    trajectory: Trajectory, path: Path, scene: Scene | None, t: ArrayLike | None, size: Any
-) -> Path:
+    trajectory: Trajectory, path: Path, scene: Scene | None, t: ArrayLike | None, size: Any,
+    stretch: SquashStretch | None = None,
+) -> Path:  # fmt: skip
     """Draw moments side by side, seen from one place."""
     require_suffix(path, ("", ".png"))
     width, height = pixels(size)
@@ -60,7 +63,7 @@ def draw_strip(
             f"{len(times)} moments side by side in {width} pixels have no room. Give a larger "
             "`size`, or fewer times."
         )
-    place = studio(record(trajectory, scene, times), (wide, height))
+    place = studio(record(trajectory, scene, times, stretch), (wide, height))
     strip = np.full((height, width, 3), 255, np.uint8)
     for k in range(len(times)):
         start = k * (wide + gap)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArthronError, FileError
-from .recording import caption, first_row, limbs
+from .looks import limbs
+from .recording import caption, first_row
 
 if TYPE_CHECKING:
     from .._model.model import Model

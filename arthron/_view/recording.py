@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import colorsys
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +14,16 @@ from numpy.typing import ArrayLike
 
 from .._simulate.applied_forces import body_wrenches
 from ..errors import ModelError, ShapeError, SimulationError
-from .caution import caution
-from .solids import Solid, axes, ball, solids, stick
+from .looks import ColouredSolid, coloured_solids
+from .solids import axes, stick
+from .squash_stretch import (
+    BodyPaths,
+    SquashStretch,
+    check_style,
+    own_stretches,
+    squashed,
+    stretched_by,
+)
 
 if TYPE_CHECKING:
     from .._model.model import Model
@@ -26,8 +34,6 @@ RATE = 30.0
 """Frames per second of simulated time."""
 POSES = 50_000
 """Of bodies in a file, at most, some 5 MB: long motions have fewer frames a second."""
-HUES = (0.58, 0.08, 0.45, 0.95, 0.13, 0.75)
-"""Colours of limbs, in turn."""
 LINE, LINE_COLOUR = 0.005, (70, 72, 80)
 """Radius of a line beside its length, and its colour."""
 FOLLOWED, FOLLOWED_FREE = 3.0, 0.6
@@ -37,19 +43,6 @@ FARTHEST = 1e15
 """What is farther away is not drawn [m]."""
 POINTS = 100
 """Of each solid, and of time, to know how much room a motion takes."""
-
-
-Colour = tuple[int, int, int]
-"""Red, green and blue, to 255."""
-
-
-class ColouredSolid(NamedTuple):
-    """A solid, the number of the pose that it rides on, and its colour and opacity."""
-
-    place: int
-    solid: Solid
-    colour: Colour
-    opacity: float = 1.0
 
 
 class DrawnLine(NamedTuple):
@@ -75,6 +68,7 @@ class Recording:
         wrenches: on each body of all that acts but gravity, in its axes, (n, nb, 6), or of none.
         up: against gravity.
         focus: what the camera goes along with, (n, 3); the origin unless the figure goes far.
+        stretch: of bodies that are drawn stretched, by number, in their axes, (n, 4, 4) each.
     """
 
     model: Model
@@ -87,6 +81,7 @@ class Recording:
     wrenches: np.ndarray
     up: np.ndarray
     focus: np.ndarray
+    stretch: Mapping[int, np.ndarray]
 
     @property
     def name(self) -> str:
@@ -103,19 +98,24 @@ class Recording:
         """Whether something holds the figure: a joint to the world, or a spring or cable."""
         return _held(self.model, self.lines)
 
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """Poses with their stretch, (n, nb + 1, 4, 4)."""
+        return _stretched(self.poses, self.stretch)
+
     def points(self) -> np.ndarray:
         """Points from all over what is seen, (points, 3)."""
-        return _points(self.parts, self.lines, self.poses).reshape(-1, 3)
+        return _points(self.parts, self.lines, self.drawn).reshape(-1, 3)
 
     def line_ends(self) -> np.ndarray:
         """Where lines start and end in each frame, (n, lines, 2, 3)."""
-        return _line_ends(self.lines, self.poses)
+        return _line_ends(self.lines, self.drawn)
 
     def line_solids(self, k: int) -> list[ColouredSolid]:
         """Lines in frame k as sticks in the world, for views that draw nothing but solids."""
         found = []
         for line, (a, b) in zip(
-            self.lines, _line_ends(self.lines, self.poses[k][None])[0], strict=True
+            self.lines, _line_ends(self.lines, self.drawn[k][None])[0], strict=True
         ):
             if (length := float(np.linalg.norm(b - a))) > 0.0:
                 pose = np.eye(4)
@@ -126,10 +126,17 @@ class Recording:
 
     def framed(self) -> np.ndarray:
         """Points that the camera has before it, as seen from its focus, (points, 3)."""
-        poses = self.poses.copy()
+        poses = self.drawn.copy()
         poses[..., :3, 3] -= self.focus[:, None]
         there = [part for part in self.parts if part.place] if self.follows else self.parts
         return _points(there, () if self.follows else self.lines, poses).reshape(-1, 3)
+
+
+def _stretched(poses: np.ndarray, stretch: Mapping[int, np.ndarray]) -> np.ndarray:
+    found = poses.copy()
+    for i, matrix in stretch.items():
+        found[:, i] = poses[:, i] @ matrix
+    return found
 
 
 def _points(
@@ -154,9 +161,13 @@ def _line_ends(lines: Sequence[DrawnLine], poses: np.ndarray) -> np.ndarray:
 
 
 def record(
-    trajectory: Trajectory, scene: Scene | None = None, times: np.ndarray | None = None
+    trajectory: Trajectory,
+    scene: Scene | None = None,
+    times: np.ndarray | None = None,
+    stretch: SquashStretch | None = None,
 ) -> Recording:
     """What there is to see of a trajectory, the first of a batch; at some times, or all along."""
+    check_style(stretch)
     model = trajectory.model
     if model is None:
         raise ModelError(
@@ -181,7 +192,11 @@ def record(
     energy = np.stack([kinetic, potential], 1)[chosen]
     frames = np.flatnonzero(there)[chosen]
     wrenches = _wrenches(scene, trajectory, frames) if scene else np.zeros((len(frames), 0, 6))
-    return _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy, wrenches)
+    found = _recording(model, scene, caption(trajectory), t[chosen], q[chosen], energy, wrenches)
+    if stretch is None:
+        return found
+    matrices = squashed(stretch, BodyPaths(model, t, q), found.parts, found.t, found.poses)
+    return replace(found, stretch=matrices | dict(found.stretch))
 
 
 def times_of(trajectory: Trajectory) -> np.ndarray:
@@ -232,8 +247,7 @@ def _recording(
     poses[:, 1:] = model.body_poses(q)
     weight = np.linalg.norm(model.gravity)
     up = -model.gravity / weight if weight else np.array([0.0, 0.0, 1.0])
-    colours = _colours(model)
-    parts = [_part(i, s, colours[i]) for i, some in _solids(model).items() for s in some]
+    parts = coloured_solids(model)
     if not parts:
         raise ModelError(
             f"`{model.name}` has no joints and no shapes, so there is nothing to draw. Give its "
@@ -242,7 +256,8 @@ def _recording(
     lines = list(_lines(scene, model, poses))
     _require_drawable(model, _points(parts, lines, poses))
     focus = _focus(model, parts, lines, poses)
-    return Recording(model, said, t, parts, lines, poses, energy, wrenches, up, focus)
+    stretch = stretched_by(own_stretches(scene, model), q)
+    return Recording(model, said, t, parts, lines, poses, energy, wrenches, up, focus, stretch)
 
 
 def caption(trajectory: Trajectory) -> str:
@@ -259,13 +274,6 @@ def caption(trajectory: Trajectory) -> str:
 def first_row(trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
     """What is kept of the first simulation of a batch."""
     return values[(0,) * (trajectory.q.ndim - 2)]
-
-
-def _part(place: int, solid: Solid, colour: Colour) -> ColouredSolid:
-    if solid.color is None:
-        return ColouredSolid(place, solid, colour)
-    r, g, b, opacity = solid.color
-    return ColouredSolid(place, solid, (round(255 * r), round(255 * g), round(255 * b)), opacity)
 
 
 def _require_drawable(model: Model, seen: np.ndarray) -> None:
@@ -299,76 +307,6 @@ def _held(model: Model, lines: Sequence[DrawnLine]) -> bool:
     return any(joint.nv < 6 for joint in roots) or any(
         i == 0 for line in lines for i, _ in line.ends
     )
-
-
-def _solids(model: Model) -> dict[int, list[Solid]]:
-    """What each body looks like: its shapes and those of links merged into it, or else sticks."""
-    found: dict[int, list[Solid]] = {i: [] for i in range(model.nb + 1)}
-    lost = []
-    for body in model.links:
-        frame = model.frame(body.name)
-        pose = np.array(frame.X.matrix(), float)
-        for shape in body.shapes:
-            try:
-                found[frame.body] += [part.moved(pose) for part in solids(shape)]
-            except Exception as error:  # readers of meshes raise what they like
-                lost.append(f"{getattr(shape, 'path', shape)} of link {body.name!r}: {error}")
-    if lost:
-        caution(
-            f"shapes of `{model.name}` that cannot be drawn: {len(lost)}. The first is {lost[0]}. "
-            "Links without shapes are drawn as sticks.",
-        )
-    ends = _ends(model)
-    lengths = [np.linalg.norm(p) for some in ends.values() for p in some]
-    r = 0.07 * float(np.median([l for l in lengths if l > 1e-9] or [1.0]))
-    for i in model.tree.bodies:
-        if not found[i]:
-            sticks = (_stick_to(p, r) for p in ends[i] if np.linalg.norm(p) > 1e-9)
-            found[i] = [ball(1.8 * r), *sticks]
-    return found
-
-
-def _stick_to(p: np.ndarray, r: float) -> Solid:
-    """A stick from the origin to a point."""
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = axes(p / np.linalg.norm(p)), p / 2
-    return stick(float(np.linalg.norm(p)), r).moved(pose)
-
-
-def _ends(model: Model) -> dict[int, list[np.ndarray]]:
-    """For each body, where the joints behind it are, or else its centre of mass, in its axes."""
-    tree = model.tree
-    ends: dict[int, list[np.ndarray]] = {i: [] for i in tree.bodies}
-    for i in tree.bodies:
-        if tree.parent[i]:
-            ends[tree.parent[i]].append(np.array(tree.Xtree[i].r, float))
-    for i in tree.bodies:
-        if not ends[i] and tree.I[i].m > 0:
-            ends[i].append(np.array(tree.I[i].com(), float))
-    return ends
-
-
-def limbs(model: Model) -> list[int]:
-    """Which limb each body is part of: a limb is from one branching of the tree to the next."""
-    parent = model.tree.parent
-    found, count = [-1], 0
-    for i in model.tree.bodies:
-        starts = parent[i] == 0 or parent.count(parent[i]) > 1
-        found.append(count if starts else found[parent[i]])
-        count += starts
-    return found
-
-
-def _colours(model: Model) -> list[Colour]:
-    """For what has none: one colour a limb, lighter and darker by turns."""
-    limb, parent = limbs(model), model.tree.parent
-    colours, dark = [(150, 150, 155)], [False]
-    for i in model.tree.bodies:
-        dark.append(limb[i] == limb[parent[i]] and not dark[parent[i]])
-        rgb = colorsys.hls_to_rgb(HUES[limb[i] % len(HUES)], 0.52 if dark[i] else 0.62, 0.55)
-        r, g, b = (round(255 * x) for x in rgb)
-        colours.append((r, g, b))
-    return colours
 
 
 def _lines(scene: Scene | None, model: Model, poses: np.ndarray) -> Iterator[DrawnLine]:

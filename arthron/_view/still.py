@@ -9,9 +9,10 @@ import numpy as np
 
 from .camera import Stage, focal, stage
 from .ground import ground
+from .looks import ColouredSolid
 from .normals import corner_normals
 from .rasterize import in_front, rasterize
-from .recording import LINE_COLOUR, ColouredSolid, Recording
+from .recording import LINE_COLOUR, Recording
 from .shadow import Shadow, cast, on_surface
 from .solids import axes, stick
 from .srgb import colour_of, light_of
@@ -41,7 +42,7 @@ class Studio:
     Attributes:
         recording: what is seen.
         parts: what moves, springs and cables too.
-        poses: of what parts ride on, (frames, count, 4, 4); those of lines stretch them.
+        poses: of what parts ride on, (frames, count, 4, 4); those of lines stretch them, too.
         size: width and height in pixels.
         stage: where the camera and the ground are.
         camera: what is right, down and away, in rows, (3, 3).
@@ -88,7 +89,7 @@ def studio(recording: Recording, size: tuple[int, int]) -> Studio:
 
 def _with_lines(recording: Recording) -> tuple[list[ColouredSolid], np.ndarray]:
     """Parts and poses with those of springs and cables: sticks that are stretched."""
-    parts, poses = list(recording.parts), recording.poses
+    parts, poses = list(recording.parts), recording.drawn
     for k, line in enumerate(recording.lines):
         a, b = recording.line_ends()[:, k].swapaxes(0, 1)
         length = np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-12)
@@ -189,7 +190,8 @@ def _shaded(
     look, face = np.divmod(number, len(studio.faces))
     parts, part = studio.parts, studio.part[face]
     place = np.array([p.place for p in parts])[part]
-    turn = studio.poses[np.array(looks)[look], place, :3, :3].astype(np.float32)
+    turns = np.swapaxes(np.linalg.inv(studio.poses[list(looks), :, :3, :3]), 2, 3)
+    turn = turns.astype(np.float32)[look, place]  # of normals, where poses stretch
     normal = np.einsum("nk,nkj->nj", _weights(corners, points), studio.normals[face])
     normal = _unit(np.einsum("nij,nj->ni", turn, normal))
     to_eye = _unit((studio.stage.eye - points).astype(np.float32))

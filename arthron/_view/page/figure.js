@@ -64,9 +64,12 @@ export class Figure {
     this.casting = moving.length ? moving : this.parts;
   }
 
-  /** @param {Float64Array} poses @param {Vec3} origin */
-  matrices(poses, origin) {
-    return this.data.bodies.map((_, i) => poseMatrix(poses, i, origin));
+  /** @param {Float64Array} poses @param {Vec3} origin @param {Float32Array[]} stretches of some bodies, by number */
+  matrices(poses, origin, stretches = []) {
+    return this.data.bodies.map((_, i) => {
+      const matrix = poseMatrix(poses, i, origin);
+      return stretches[i] ? multiply(matrix, stretches[i]) : matrix;
+    });
   }
 
   /** Bodies. @param {Float32Array[]} matrices @param {number} opacity @returns {Drawn[]} */

@@ -37,7 +37,7 @@ async function main() {
   const renderer = new Renderer(canvas);
   const figure = new Figure(data, arrays, renderer);
   const physics = data.physics ? await Physics.of(data.physics, arrays, data.bodies.length) : null;
-  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy, arrays.wrenches, data.pushed);
+  const source = physics ?? new Film(arrays.times, arrays.focus, arrays.positions, arrays.turns, arrays.energy, arrays.wrenches, data.pushed, arrays.stretch, data.stretched);
   const camera = new Camera(data.camera, data.axes);
   const player = new Player(source);
   const poses = source.poses(source.start, new Float64Array(7 * source.count));
@@ -99,7 +99,7 @@ async function main() {
       const t = source.start + (k / count) * (source.end - source.start);
       if (Math.abs(t - player.time) < 1e-9) continue;
       source.poses(t, elsewhere);
-      found.push(...figure.solids(figure.matrices(elsewhere, origin), 0.16));
+      found.push(...figure.solids(figure.matrices(elsewhere, origin, source.stretches(t)), 0.16));
     }
     return found;
   };
@@ -113,7 +113,7 @@ async function main() {
     if (controls.shown.follow) camera.follow(subtract(middle, followed));
     followed = middle;
     const origin = camera.target;
-    const matrices = figure.matrices(poses, origin);
+    const matrices = figure.matrices(poses, origin, source.stretches(player.time));
     const { shown } = controls;
     const hand = physics?.hand;
     const centre = shown.centre && figure.centre(poses);

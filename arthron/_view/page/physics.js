@@ -1,6 +1,6 @@
 import { contactWrenches } from './contacts.js';
 import { Hand } from './hand.js';
-import { clamp } from './math.js';
+import { clamp, columns } from './math.js';
 import { latest } from './source.js';
 import { fill, load } from './wasm.js';
 
@@ -21,6 +21,7 @@ import { fill, load } from './wasm.js';
  * @property {import('./coordinates.js').Coordinate[]} coordinates
  * @property {{name: string, unit: string}[]} torques by velocity coordinate
  * @property {import('./contacts.js').ContactData} contacts
+ * @property {{body: number, coordinate: number, shares: number[]}[]} stretches of bodies, as exp of shares of a coordinate along axes
  * @property {import('./recorder.js').FileData} file
  * @property {string[]} integrators
  * @property {Record<string, import('./wasm.js').Manifest>} modules integrators, `view` and `hand`
@@ -227,6 +228,17 @@ export class Physics {
   wrenches(t) {
     const { state, t: then, touched } = this.at(t);
     return this.seen(state, then).results.wrenches.map((x, k) => x + (touched[k] ?? 0));
+  }
+
+  /** @param {number} t */
+  stretches(t) {
+    /** @type {Float32Array[]} */
+    const found = [];
+    for (const { body, coordinate, shares } of this.data.stretches) {
+      const [x, y, z] = shares.map((share) => Math.exp(share * this.at(t).state.q[coordinate]));
+      found[body] = columns([x, 0, 0], [0, y, 0], [0, 0, z], [0, 0, 0]);
+    }
+    return found;
   }
 
   /** Numbers of the scene by name, to read and to write. @param {string} name */

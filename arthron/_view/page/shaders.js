@@ -64,7 +64,8 @@ void main() {
   bend(point, normal);
   vec4 at = uModel * vec4(point, 1.0);
   vAt = at.xyz;
-  vNormal = mat3(uModel) * normal;
+  mat3 m = mat3(uModel); // of normals: what is across stays across where it stretches
+  vNormal = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * normal;
   gl_Position = uCamera * at;
 }`;
 

@@ -1,4 +1,4 @@
-import { clamp, slerp } from './math.js';
+import { clamp, columns, slerp } from './math.js';
 
 /**
  * Where bodies are at a time. Films know it from the start; what simulates may come later with the
@@ -12,6 +12,7 @@ import { clamp, slerp } from './math.js';
  * @property {(t: number, out: Float64Array) => Float64Array} poses seven numbers each
  * @property {(t: number) => (number[] | null)} energy kinetic and potential [J]
  * @property {(t: number) => ArrayLike<number>} wrenches torque and force on bodies, in their axes, six numbers each, or none
+ * @property {(t: number) => Float32Array[]} stretches matrices of bodies that are drawn stretched, in their axes, by number
  * @property {(t: number) => number} [grow] go on to a time behind the end, where there is more to come; how much is missing
  */
 
@@ -36,8 +37,10 @@ export class Film {
    * @param {Float64Array} energies kinetic and potential by frame, or nothing
    * @param {Float32Array} pushes torque and force by body that is pushed, and frame
    * @param {number[]} pushed which bodies these are
+   * @param {Float32Array} stretch three rows of a matrix by body that is stretched, and frame
+   * @param {number[]} stretched which bodies these are
    */
-  constructor(times, focus, positions, turns, energies, pushes, pushed) {
+  constructor(times, focus, positions, turns, energies, pushes, pushed, stretch = new Float32Array(), stretched = []) {
     this.times = times;
     this.focus = focus;
     this.positions = positions;
@@ -45,6 +48,8 @@ export class Film {
     this.energies = energies;
     this.pushes = pushes;
     this.pushed = pushed;
+    this.stretch = stretch;
+    this.stretched = stretched;
     this.frames = times.length;
     this.count = 1 + turns.length / (4 * this.frames);
     this.start = times[0];
@@ -118,6 +123,19 @@ export class Film {
         const row = (6 * j + c) * this.frames;
         found[6 * (body - 1) + c] = this.pushes[row + k] * (1 - s) + this.pushes[row + next] * s;
       }
+    });
+    return found;
+  }
+  /** @param {number} t */
+  stretches(t) {
+    const { k, next, s } = this.between(t);
+    /** @type {Float32Array[]} */
+    const found = [];
+    this.stretched.forEach((body, j) => {
+      const at = (/** @type {number} */ frame, /** @type {number} */ c) => this.stretch[12 * (j * this.frames + frame) + c];
+      const rows = Array.from({ length: 12 }, (_, c) => at(k, c) * (1 - s) + at(next, c) * s);
+      const column = (/** @type {number} */ c) => [rows[c], rows[4 + c], rows[8 + c]];
+      found[body] = columns(column(0), column(1), column(2), column(3));
     });
     return found;
   }
