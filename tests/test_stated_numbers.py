@@ -105,7 +105,7 @@ STATED = [
     ("docs/contact.md", f"gives way, is {NUMBER}e-4 along the normal", round(1e4 * RIGID, 1)),
     ("docs/contact.md", f"and {NUMBER}e-4 across of what", 1e4 * STICKING),
     ("docs/contact.md", f"moves, and {NUMBER}e-5 of limits", 1e5 * BOUND),
-    ("docs/contact.md", f"below {NUMBER} cm/s nothing bounces", 100.0 * SLOW),
+    ("docs/contact.md", f"Below {NUMBER} cm/s nothing bounces", 100.0 * SLOW),
     ("docs/contact.md", f"among `Links` takes {NUMBER} operations of a step",
      constant("tests/contact/test_links_touch.py", "APART")),
     ("README.md", f"need only Python {NUMBER} or newer",
