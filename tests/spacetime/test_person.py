@@ -114,5 +114,5 @@ def test_neutral_is_within_limits_and_nothing_overlaps():
     assert (model.q_lower[7:] < q[7:]).all() and (q[7:] < model.q_upper[7:]).all()
     assert np.isfinite(model.effort_limit[6:]).all() and np.isfinite(model.velocity_limit[6:]).all()
     assert model.distances(q).gap.min() > 0.0
-    feet = model.distances(q, [("left_foot", "right_foot"), ("left_toes", "right_toes")])
+    feet = model.distances(q, pairs=[("left_foot", "right_foot"), ("left_toes", "right_toes")])
     assert (feet.gap > 0.05).all()
