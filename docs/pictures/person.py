@@ -1,0 +1,26 @@
+"""The picture of docs/spacetime.md: a person of 44 DoF jumps from standing.
+
+`python docs/pictures/person.py` draws `person-jump.png` from the motion that lies beside it, which
+examples/48_standing_jump.py found.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import arthron as ar
+
+HERE = Path(__file__).parent
+
+
+def main(folder: Path) -> None:
+    """Draw it into a folder."""
+    person = ar.load(ar.figures / "person.urdf", root=ar.Free())
+    run = ar.load_trajectory(HERE / "person-jump.arthron", person)
+    run.save_strip(folder / "person-jump.png", t=np.linspace(0.1, run.t[-1] - 0.1, 9))
+
+
+if __name__ == "__main__":
+    main(HERE)
