@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import arthron as ar
+from arthron._spacetime.weak_balance import WeakBalance
 from arthron._spatial.vectors import Vec3
 from arthron._tree.tree import BodyList
 from arthron.spacetime import (
@@ -74,18 +75,13 @@ def arm(joints: int) -> ar.Model:
 
 
 def reach(joints: int, spans: int = 12) -> MotionProblem:
-    start = 0.4 * np.sin(np.arange(joints) + 1.0)
-    last, size = f"link{joints - 1}", 0.3 * joints
-    there = Waypoint(
-        last,
-        1,
-        position=(0.3 * size, 0.2 * size, 0.3 * size),
-        velocity=(0, 0, 0),
-        point=(0, 0, 0.3),
-    )
-    return MotionProblem(
-        arm(joints), Phase(1.0, spans), TorqueEnergy(), [Keyframe(0, start), there]
-    )
+    """From one pose to where the hand is in another."""
+    model, k = arm(joints), np.arange(joints)
+    start, end = 0.4 * np.sin(k + 1.0), 0.8 * np.cos(k)
+    last = f"link{joints - 1}"
+    tip = model.frame_pose(end, last) @ [0.0, 0.0, 0.3, 1.0]
+    there = Waypoint(last, 1, position=tip[:3], velocity=(0, 0, 0), point=(0, 0, 0.3))
+    return MotionProblem(model, Phase(1.0, spans), TorqueEnergy(), [Keyframe(0, start), there])
 
 
 def casadi_solver(problem: MotionProblem, compiled: bool) -> Any:
@@ -129,9 +125,11 @@ def casadi_solver(problem: MotionProblem, compiled: bool) -> Any:
         objective += cost.samples.own.given * ca.dot(cost.weights.T, numbers(cost.samples) ** 2)
     rows = []
     for block in program.rows:
-        ((_, samples),) = block.terms
+        weak = isinstance(block, WeakBalance)
+        samples = block.samples if weak else block.terms[0][1]
         each = numbers(samples)
-        rows.append(ca.vec(each if samples.combine is None else samples.combine @ each))
+        each = each if samples.combine is None else samples.combine @ each
+        rows.append(ca.vec(each @ block.averaging().T if weak else each))
     options: dict[str, Any] = {"print_time": False, "ipopt": {"print_level": 0, "tol": TOLERANCE}}
     if compiled and shutil.which("gcc"):
         options |= {"jit": True, "jit_options": {"flags": ["-O1"], "verbose": False}}

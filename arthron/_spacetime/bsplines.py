@@ -103,3 +103,9 @@ def _per_gap(times: Array, k: Indices, d: int) -> Array:
     """One by the time between knots k and k + d; zero where there is none."""
     gap = times[np.minimum(k + d, len(times) - 1)] - times[k]
     return np.divide(1.0, gap, out=np.zeros_like(gap), where=gap > 0.0)
+
+
+def often(times: Array, parts: int) -> Array:
+    """Times, with others between them: each step is in so many parts."""
+    part = np.arange(parts * (len(times) - 1) + 1) / parts
+    return np.interp(part, np.arange(len(times)), times)

@@ -14,6 +14,7 @@ from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.takes import Page
 from ..errors import ModelError
+from .bsplines import often
 from .footholds_held import Footing, clearance_rows, find_footing, standing_rows
 from .motion_conditions import Condition, Keyframe
 from .motion_costs import CostTerm, Setting
@@ -23,6 +24,7 @@ from .samples import Samples, plain_coordinates
 from .sparse_parts import Cones, Rows, SampledCost, SampledRows
 from .transcription import Transcription
 from .unknowns import Unknowns
+from .weak_balance import WeakBalance
 
 if TYPE_CHECKING:
     from .motion_problem import MotionProblem
@@ -106,10 +108,10 @@ def _balance(layout: Unknowns, setting: Setting) -> list[Rows]:
     if len(free):
         page = sampled(setting, functools.partial(pushed_joint_forces, points=setting.points))
         for k, own in enumerate(layout.phases):
-            times = own.force_knots.greville()
+            group = own.knots.degree - 1
+            times, dt = own.knots.gauss(group)
             samples = Samples(layout, k, times, page, np.eye(layout.model.nv)[free])
-            zeros = np.zeros((len(times), len(free)))
-            found.append(SampledRows("balance of forces", [(1.0, samples)], zeros, zeros))
+            found.append(WeakBalance(samples, dt, group))
     return found
 
 
@@ -134,6 +136,8 @@ def _condition(layout: Unknowns, setting: Setting, condition: Condition) -> list
         page = sampled(setting, wanted.page, data)
         least, most = (np.broadcast_to(x, (page.count,)) for x in (wanted.least, wanted.most))
         kept = np.flatnonzero(np.isfinite(least) | np.isfinite(most))
+        if not len(kept):
+            raise ModelError(f"{wanted.name} has no bounds. Give `least` or `most`.")
         rows = np.eye(page.count)[kept]
         for k, times in _when(layout, condition.at, wanted.often):
             given = {name: np.repeat(x, len(times), 0) for name, x in data.items()}
@@ -152,7 +156,7 @@ def _seconds(layout: Unknowns, k: int, times: Array) -> Array:
     return before + layout.phases[k].given * times
 
 
-def _when(layout: Unknowns, at: Any, often: int) -> list[tuple[int, Array]]:
+def _when(layout: Unknowns, at: Any, parts: int) -> list[tuple[int, Array]]:
     """Phases and parts of them that a time or an interval stands for."""
     last = len(layout.phases)
     start, end = (0.0, float(last)) if at is None else at if np.ndim(at) else (at, at)
@@ -171,8 +175,7 @@ def _when(layout: Unknowns, at: Any, often: int) -> list[tuple[int, Array]]:
         inside = inside[(inside > ends[0]) & (inside < ends[1])]
         if ends[1] > ends[0]:
             times = np.array([ends[0], *inside, ends[1]])
-            part = np.arange(often * (len(times) - 1) + 1) / often
-            found.append((k, np.interp(part, np.arange(len(times)), times)))
+            found.append((k, often(times, parts)))
     return found
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from .._algorithms.planned_motion import BodyPoint
 from .._figure.figure import Array
 from .._model.model import Model
+from .bsplines import often
 from .footing import FootRow, foot_page, foot_rows, foot_times
+from .motion_conditions import OFTEN
 from .motion_inputs import body_point
 from .motion_phase import Foothold, Phase
 from .sampled_page import SampledPage
@@ -123,7 +125,7 @@ def clearance_rows(layout: Unknowns, footing: Footing) -> list[Rows]:
         lowest[key] = min(foothold.height, lowest.get(key, np.inf))
     found: list[Rows] = []
     for k, own in enumerate(layout.phases):
-        times = own.knots.greville()[2:-2]
+        times = often(own.knots.greville(), OFTEN)[OFTEN + 1 : -OFTEN - 1]
         for (point, foothold), (number, stance) in grounds.items():
             least = lowest[point, foothold.normal]
             if point in own.points or foothold.height > least or not len(times):

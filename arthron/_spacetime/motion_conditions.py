@@ -29,9 +29,9 @@ from .._model.model import Model
 from .._pages.takes import Page
 from .._spatial.scalar import Scalar
 from .._tree.tree import Tree
-from ..errors import ModelError
+from ..errors import ModelError, nearest
 from .motion_costs import Setting
-from .motion_inputs import body_point, bounds_of, by_names
+from .motion_inputs import body_point, bounds_of, by_names, pose_of
 
 OFTEN = 4
 """How many times as often as forces distances are looked at: links would slip through else."""
@@ -107,7 +107,7 @@ class Keyframe:
         """The pose, joints that are not named in neutral; None where none is given."""
         if self.q is None:
             return None
-        return by_names(model, self.q, model.neutral(), model.slice_q)[0]
+        return pose_of(model, self.q)
 
     def wanted(self, figure: Setting) -> list[Wanted]:
         """What is to be within bounds there."""
@@ -198,8 +198,9 @@ class TorqueLimits:
         most = np.where(figure.driven, model.effort_limit, np.inf)
         if self.limits is not None:
             most = by_names(model, self.limits, np.full(model.nv, np.inf), model.slice_qd)[0]
+        _check_most("effort", most)
         page = functools.partial(pushed_joint_forces, points=figure.points)
-        return [Wanted("torque", page, -most, most)]
+        return [Wanted("torque", page, -most, most, often=OFTEN)]
 
 
 @dataclass(frozen=True)
@@ -220,8 +221,9 @@ class VelocityLimits:
         most = np.array(model.velocity_limit, float)
         if self.limits is not None:
             most = by_names(model, self.limits, np.full(model.nv, np.inf), model.slice_qd)[0]
+        _check_most("velocity", most)
         still = {"wanted": np.zeros(model.nv)}
-        return [Wanted("speed", off_velocity, -most, most, still)]
+        return [Wanted("speed", off_velocity, -most, most, still, often=OFTEN)]
 
 
 @dataclass(frozen=True)
@@ -242,6 +244,12 @@ class Periodic:
     def wanted(self, figure: Setting) -> list[Wanted]:
         """What is to be within bounds there."""
         model, still = figure.model, np.zeros(figure.model.nv)
+        for name in self.shift:
+            if name not in model.joint_names:
+                raise ModelError(
+                    f"`{model.name}` has no joint {name!r} to shift."
+                    f"{nearest(name, model.joint_names)}"
+                )
         change = np.concatenate([
             _shifts(self.shift.get(name, 0.0), model, name) for name in model.joint_names
         ])  # fmt: skip
@@ -329,9 +337,19 @@ def _shifts(given: Any, model: Model, name: str) -> Array:
     count, free = pose_count(joint), joint.nq != joint.nv
     change, moved = np.zeros(count), count - 6 if free else count
     try:
-        change[:moved] = given
+        numbers = np.broadcast_to(np.asarray(given, float), (moved,) if np.any(given) else ())
     except (TypeError, ValueError):
-        raise ModelError(
-            f"`shift` of joint {name!r} is {given!r}. Give {moved} numbers, or one for all."
-        ) from None
+        numbers = np.full(1, np.nan)
+    if not np.isfinite(numbers).all() or (np.ndim(given) == 0 and np.any(given) and moved > 1):
+        raise ModelError(f"`shift` of joint {name!r} is {given!r}. Give {moved} numbers.")
+    change[:moved] = numbers
     return change
+
+
+def _check_most(what: str, most: Array) -> None:
+    """A word on limits that there are none of, or that are less than zero."""
+    if not np.isfinite(most).any() or not (most >= 0.0).all():
+        raise ModelError(
+            f"{what} limits are {most.tolist()}. Give some of zero or more by the names of joints, "
+            "`limits={...}`, where the model has none."
+        )

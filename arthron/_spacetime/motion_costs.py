@@ -19,7 +19,7 @@ from .._algorithms.planned_motion import (
 from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.takes import Page
-from .motion_inputs import by_joint
+from .motion_inputs import weights_of
 from .splined_motion import SplineMotion
 
 
@@ -80,7 +80,7 @@ class TorqueEnergy:
 
     def asked(self, figure: Setting) -> Asked:
         """The page and the weights of its numbers."""
-        each = by_joint(figure.model, self.weights)
+        each = weights_of(figure.model, self.weights)
         page = functools.partial(pushed_joint_forces, points=figure.points)
         return Asked(page, np.where(figure.driven, each, self.root))
 
@@ -99,7 +99,7 @@ class Power:
     def asked(self, figure: Setting) -> Asked:
         """The page and the weights of its numbers."""
         page = functools.partial(joint_powers, points=figure.points)
-        return Asked(page, by_joint(figure.model, self.weights) * figure.driven)
+        return Asked(page, weights_of(figure.model, self.weights) * figure.driven)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Smoothness:
 
     def asked(self, figure: Setting) -> Asked:
         """The page and the weights of its numbers."""
-        return Asked(joint_accelerations, by_joint(figure.model, self.weights))
+        return Asked(joint_accelerations, weights_of(figure.model, self.weights))
 
 
 @dataclass(frozen=True)
@@ -123,18 +123,19 @@ class Near:
     """The integral of squared distances of joints from another motion.
 
     Attributes:
-        motion: the other one.
+        motion: the other one, or what `solve` found.
         weights: of each joint by name, or one number for all.
     """
 
-    motion: SplineMotion
+    motion: Any
     weights: float | Mapping[str, float] = 1.0
     squared = True
 
     def asked(self, figure: Setting) -> Asked:
         """The page and the weights of its numbers."""
-        each = by_joint(figure.model, self.weights)
-        return Asked(off_pose, each, lambda t: {"q0": self.motion(t)[0]})
+        each, other = weights_of(figure.model, self.weights), self.motion
+        other = other if isinstance(other, SplineMotion) else other.motion
+        return Asked(off_pose, each, lambda t: {"q0": other(t)[0]})
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from .._model.model import Model
 from ..errors import ModelError
 from .footholds_held import Footing
 from .motion_conditions import Condition, Keyframe
+from .motion_inputs import pose_of
 from .splined_motion import between
 from .unknowns import Unknowns
 
@@ -25,12 +26,13 @@ def guessed_poses(
         guess = [(at, q) for at, q in known.items() if q is not None]
         guess = guess or [(0.0, model.neutral())]
     try:
-        pairs = sorted(((float(at), np.asarray(q, float)) for at, q in guess), key=lambda p: p[0])
+        pairs = sorted(((float(at), pose_of(model, q)) for at, q in guess), key=lambda p: p[0])
     except (TypeError, ValueError):
         pairs = []
-    if not pairs or not all(q.shape == (model.nq,) and np.isfinite(q).all() for _, q in pairs):
+    if not pairs or not 0.0 <= pairs[0][0] <= pairs[-1][0] <= last:
         raise ModelError(
-            f"`guess` is {guess!r}. Give pairs (when, q): a time in phases, and {model.nq} numbers."
+            f"`guess` is {guess!r}. Give pairs (when, q): a time in phases, from 0 to {last}, and "
+            "a pose."
         )
     times = np.array([0.0, *(at for at, _ in pairs), float(last)])
     poses = np.stack([pairs[0][1], *(q for _, q in pairs), pairs[-1][1]])

@@ -39,6 +39,8 @@ def by_names(model: Model, given: Any, rest: Array, place: Any) -> tuple[Array, 
                 f"an array of shape {found.shape} is given for {len(rest)} numbers of "
                 f"`{model.name}`. Give as many, or a dict by the names of joints."
             )
+        if not np.isfinite(found).all():
+            raise ModelError(f"{found.tolist()} is given for `{model.name}`. Give finite numbers.")
         return found, np.ones(model.nv, bool)
     found, known = np.array(rest, float), np.zeros(model.nv, bool)
     for name, value in given.items():
@@ -47,8 +49,42 @@ def by_names(model: Model, given: Any, rest: Array, place: Any) -> tuple[Array, 
                 f"`{model.name}` has no joint {name!r}.{nearest(name, model.joint_names)} "
                 "`model.joint_names` lists them."
             )
-        found[place(name)], known[model.slice_qd(name)] = value, True
+        known[model.slice_qd(name)] = True
+        size = len(found[place(name)])
+        try:
+            numbers = np.asarray(value, float)
+        except (TypeError, ValueError):
+            numbers = np.full(0, np.nan)
+        one = size == 1 or len(rest) == model.nv  # for all coordinates of a joint
+        if numbers.shape not in ((size,), () if one else (size,)) or np.isnan(numbers).any():
+            raise ModelError(
+                f"{value!r} is given for joint {name!r} of `{model.name}`. Give "
+                f"{'a number' if size == 1 else f'{size} numbers'}."
+            )
+        found[place(name)] = numbers
     return found, known
+
+
+def weights_of(model: Model, given: Any) -> Array:
+    """A weight of zero or more for each velocity coordinate."""
+    found = by_joint(model, given)
+    if not (found >= 0.0).all():
+        raise ModelError(f"weights are {given!r}. Give numbers of zero or more.")
+    return found
+
+
+def pose_of(model: Model, given: Any) -> Array:
+    """A configuration, joints that are not named in neutral, whose turns are turns."""
+    q = by_names(model, given, model.neutral(), model.slice_q)[0]
+    for name in model.joint_names:
+        joint, own = model.tree.joint[model.joint_number(name)], q[model.slice_q(name)]
+        size = float(np.linalg.norm(own[-4:])) if joint.nq != joint.nv else 1.0
+        if abs(size - 1.0) > 1e-6:
+            raise ModelError(
+                f"the quaternion of joint {name!r} is {own[-4:].tolist()}, of length {size:.6g}. "
+                "Give one of length 1."
+            )
+    return q
 
 
 def driven_coordinates(model: Model, passive: Sequence[str] | None) -> Array:
@@ -59,6 +95,8 @@ def driven_coordinates(model: Model, passive: Sequence[str] | None) -> Array:
         passive: joints without a motor. When left out, a joint of several coordinates on the world,
             such as a free root.
     """
+    if isinstance(passive, str):
+        raise ModelError(f"`passive` is {passive!r}. Give a list of joints: [{passive!r}].")
     for name in passive or ():
         if name not in model.joint_names:
             raise ModelError(

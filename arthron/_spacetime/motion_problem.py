@@ -48,6 +48,16 @@ class MotionProblem:
             object.__setattr__(self, name, tuple(x))
         if not self.phases or not self.costs:
             raise ModelError("a motion needs a phase and a cost. Give one of each or more.")
+        for name, method, x in (
+            ("costs", "asked", self.costs),
+            ("conditions", "wanted", self.conditions),
+        ):
+            for each in x:
+                if not hasattr(each, method):
+                    raise ModelError(
+                        f"`{name}` has {each!r} among it. Give {name} of `ar.spacetime`, such as "
+                        f"`{'TorqueEnergy()' if method == 'asked' else 'Keyframe(0, q)'}`."
+                    )
         _ = self.driven  # which says what is wrong with names
 
     @property

@@ -155,7 +155,10 @@ class Samples:
     def _by_plain_controls(self, point: SampledPoint, H: Array, group: int) -> Array:
         """Second derivatives by controls, as if all joints had plain coordinates."""
         samples, n, nv = len(H), self.B.shape[-1], self.model.nv
-        rates = self._rates()
+        rates, width = self._rates(), self.columns.shape[1]
+        found = np.zeros((samples // group, width, width))
+        if not rates:
+            return found
         b = np.stack([self.B[:, power] / point.duration**power for power, _ in rates], -1)
         pairs = np.einsum("ska,slb->sklab", b, b).reshape(samples // group, group, n * n, -1)
         blocks = np.empty((samples, len(rates), len(rates), nv, nv))
@@ -165,8 +168,6 @@ class Samples:
         blocks = blocks.reshape(samples // group, -1, nv * nv)
         pairs = pairs.transpose(0, 2, 1, 3).reshape(samples // group, n * n, -1)
         summed = (pairs @ blocks).reshape(-1, n, n, nv, nv)
-        width = self.columns.shape[1]
-        found = np.zeros((samples // group, width, width))
         by_controls = summed.transpose(0, 1, 3, 2, 4).reshape(-1, n * nv, n * nv)
         found[:, : n * nv, : n * nv] = by_controls
         return found
@@ -232,6 +233,9 @@ class Samples:
     def _by_controls(self, point: SampledPoint, by_inputs: Array) -> Array:
         """Derivatives by controls, (samples, any, n, nv)."""
         rates = self._rates()
+        if not rates:
+            nv, (samples, _, n) = self.model.nv, self.B.shape
+            return np.zeros((samples, by_inputs.shape[1], n, nv))
         b = np.stack([self.B[:, power] / point.duration**power for power, _ in rates], -1)
         each = np.stack([by_inputs[..., place] for _, place in rates], -2)
         found = b[:, None] @ each

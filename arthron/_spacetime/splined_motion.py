@@ -88,10 +88,11 @@ class SplineMotion:
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """q, qd and qdd at times, (..., nq) and (..., nv).
 
-        Before its start and after its end its first and last polynomials go on.
+        Before its start and after its end it rests where it begins and ends.
         """
         t = np.asarray(t, float)
-        flat = t.ravel()
+        flat = np.clip(t.ravel(), self.joins[0], self.joins[-1])
+        inside = t.ravel() == flat
         piece = self.piece(flat)
         q = np.empty((len(flat), self.model.nq))
         qd, qdd = (np.empty((len(flat), self.model.nv)) for _ in range(2))
@@ -100,7 +101,8 @@ class SplineMotion:
             first, B = each.knots.local(flat[here])
             local = each.controls[first[:, None] + np.arange(B.shape[-1])]
             q[here], qd[here], qdd[here] = splines(self.model, local, B)
-        return tuple(x.reshape(*t.shape, -1) for x in (q, qd, qdd))  # type: ignore[return-value]
+        qd, qdd = qd * inside[:, None], qdd * inside[:, None]
+        return tuple(x.reshape(*t.shape, x.shape[-1]) for x in (q, qd, qdd))  # type: ignore[return-value]
 
 
 def splines(model: Model, controls: Array, B: Array) -> tuple[Array, Array, Array]:

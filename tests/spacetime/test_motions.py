@@ -112,13 +112,14 @@ def test_a_lamp_hops_by_the_laws_of_mechanics():
     q = motion.motion(np.linspace(0.0, stand, 50))[0]
     assert np.abs(q[:, :3] - HERE[:3]).max() < 1e-9  # the base stays
     assert np.abs(motion.forces(stand + np.linspace(1e-6, fly - 1e-6, 50))).max() == 0.0
-    assert off_parabola(motion) < 2e-3
+    assert off_parabola(motion) < 1e-4
     t = stand + np.linspace(0.05, fly - 0.05, 50)
     assert (motion.problem.model.frame_pose(motion.motion(t)[0], "base")[:, 2, 3] > 0.015).all()
 
 
 def test_fine_flights_fall_freely():
-    assert off_parabola(hopped(spans=(8, 50, 8))) < 1e-6
+    motion = hopped(spans=(8, 24, 8))
+    assert motion.solved and off_parabola(motion) < 1e-6
 
 
 @pytest.mark.parametrize("friction", [0.8, 0.3])
@@ -186,3 +187,29 @@ def test_distances_that_are_searched_for_are_refused():
     problem = MotionProblem(model, Phase(1.0), TorqueEnergy(), [ar.spacetime.Clear([("a", "b")])])
     with pytest.raises(ar.ModelError, match="has no second derivatives"):
         problem.built()
+
+
+def test_nothing_hovers():
+    """A lamp that is held nowhere falls, however its hinges wriggle."""
+    ends = [Keyframe(0, HERE), Keyframe(1, HERE)]
+    problem = MotionProblem(lamp(), Phase(0.5, 6), TorqueEnergy(), ends)
+    assert not problem.solve(progress=False, most=60).solved
+
+
+def test_motions_rest_before_and_after():
+    motion = swung(8).motion
+    for t, there in ((-1.0, 0.0), (9.0, 2.0)):
+        q, qd, qdd = motion(t)
+        np.testing.assert_allclose(q, motion(there)[0], atol=1e-12)
+        assert not qd.any() and not qdd.any()
+
+
+def test_pages_of_forces_alone():
+    def push(tree, forces):
+        return [f[2] for f in forces]
+
+    problem, guess = hop(conditions=[ar.spacetime.Require(push, (0, 1), most=30.0)])
+    motion = problem.solve(guess, progress=False)
+    assert (
+        motion.solved and motion.forces(np.linspace(0.0, motion.durations[0]))[..., 2].max() < 31.0
+    )

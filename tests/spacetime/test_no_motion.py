@@ -63,7 +63,7 @@ def momentum(tree, q, qd):
 CASES = {
     "position of 'lower'": lambda: reach((2.0, 0.0, 0.0)),
     "velocity of 'lower'": lambda: reach((0.5, None, -0.3), velocity=(0.0, 1.0, 0.0)),
-    "torque": lambda: block(*ends(), TorqueLimits({"block": 5.0})),
+    "torque|pose": lambda: block(*ends(), TorqueLimits({"block": 5.0})),
     "speed": lambda: block(*ends(), VelocityLimits({"block": 0.5})),
     "pose": lambda: block(
         Keyframe(0, [0.0]), Keyframe(0.5, [0.2], None), Keyframe(0.5, [0.4], None)
@@ -93,6 +93,11 @@ def test_limits_that_exclude_the_start():
         problem.solve()
 
 
+def free(*conditions):
+    ball = ar.Model([ar.Body("a", ar.Free(), shapes=[ar.Sphere(0.1, mass=1.0)])])
+    return MotionProblem(ball, Phase(1.0), Smoothness(), conditions)
+
+
 MISTAKES = {
     "a phase and a cost": lambda: MotionProblem(BLOCK, [], TorqueEnergy()),
     "has no joint 'blok' to be passive": lambda: MotionProblem(
@@ -111,7 +116,21 @@ MISTAKES = {
     "an array of shape (2,) is given for 1 numbers": lambda: block(
         Keyframe(0, [0.0, 1.0])
     )[0].built(),
-    "Give pairs (when, q)": lambda: block(*ends())[0].built([(0.0, [1.0, 2.0])]),
+    "Give pairs (when, q)": lambda: block(*ends())[0].built([(5.0, [1.0])]),
+    "of length 2": lambda: free(Keyframe(0, [0, 0, 0, 2, 0, 0, 0])).built(),
+    "Give 4 numbers": lambda: MotionProblem(
+        ar.Model([ar.Body("a", ar.Spherical(), shapes=[ar.Sphere(0.1, mass=1.0)])]),
+        Phase(1.0), TorqueEnergy(), [Keyframe(0, {"a": 1.0})],
+    ).built(),
+    "no joint 'x' to shift": lambda: block(*ends(), Periodic(1, shift={"x": 1.0}))[0].built(),
+    "Give 3 numbers": lambda: free(Periodic(1, shift={"a": 1.0})).built(),
+    "effort limits are": lambda: block(TorqueLimits())[0].built(),
+    "has no bounds": lambda: block(Require(momentum, 1))[0].built(),
+    "weights are -1.0": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(-1.0)).built(),
+    "Give a list of joints": lambda: MotionProblem(
+        BLOCK, Phase(1.0), TorqueEnergy(), passive="block"
+    ),
+    "`conditions` has": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), [TorqueEnergy()]),
     "no body or frame 'arm'": lambda: block(Waypoint("arm", 1, position=(0, 0, 0)))[0].built(),
     "for 4 velocities": lambda: MotionProblem(
         ar.Model([ar.Body("a", ar.Composite([ar.Spherical(), ar.Prismatic("x")]),
