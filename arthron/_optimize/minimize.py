@@ -21,7 +21,7 @@ def minimize(
     start: Any,
     *,
     tolerance: float = 1e-8,
-    most: int = 300,
+    most: int = 1000,
     progress: bool | Callable[[int, float, float, float], None] | None = None,
     warm: Optimum | None = None,
 ) -> Optimum:

@@ -81,7 +81,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_what_cannot_be_is_told(name):
     problem, guess = CASES[name]()
-    motion = problem.solve(guess, progress=False)
+    motion = problem.solve(guess, progress=False, most=200)
     assert motion.status != "solved", motion.cost
     assert re.search(rf"({name}).* at [\d.]+ is violated by [\d.e+-]+", motion.optimum.message)
 
