@@ -110,7 +110,7 @@ def test_pictures_films_and_pages_have_it(bounce, tmp_path):
 def test_the_first_of_a_batch_and_motions_without_time(bounce):
     many = replace(
         bounce, **{n: getattr(bounce, n)[None] for n in ("q", "qd", "kinetic", "potential",
-                                                         "residual", "forces")}, contacts=None,
+                                                         "residual", "forces")}, touched=None,
     )  # fmt: skip
     assert np.allclose(drawn(many).stretch[1], drawn(bounce).stretch[1])
     short = replace(bounce, t=bounce.t[:1], q=bounce.q[:1], qd=bounce.qd[:1],

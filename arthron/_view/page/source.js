@@ -133,8 +133,7 @@ export class Film {
     const found = [];
     this.stretched.forEach((body, j) => {
       const at = (/** @type {number} */ frame, /** @type {number} */ c) => this.stretch[12 * (j * this.frames + frame) + c];
-      const rows = Array.from({ length: 12 }, (_, c) => at(k, c) * (1 - s) + at(next, c) * s);
-      const column = (/** @type {number} */ c) => [rows[c], rows[4 + c], rows[8 + c]];
+      const column = (/** @type {number} */ c) => [c, 4 + c, 8 + c].map((i) => at(k, i) * (1 - s) + at(next, i) * s);
       found[body] = columns(column(0), column(1), column(2), column(3));
     });
     return found;
