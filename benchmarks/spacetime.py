@@ -129,7 +129,7 @@ def casadi_solver(problem: MotionProblem, compiled: bool) -> Any:
         samples = block.samples if weak else block.terms[0][1]
         each = numbers(samples)
         each = each if samples.combine is None else samples.combine @ each
-        rows.append(ca.vec(each @ block.averaging().T if weak else each))
+        rows.append(ca.vec(each @ block.averaging.T if weak else each))
     options: dict[str, Any] = {"print_time": False, "ipopt": {"print_level": 0, "tol": TOLERANCE}}
     if compiled and shutil.which("gcc"):
         options |= {"jit": True, "jit_options": {"flags": ["-O1"], "verbose": False}}

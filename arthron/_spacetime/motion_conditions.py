@@ -251,7 +251,7 @@ class Periodic:
                     f"{nearest(name, model.joint_names)}"
                 )
         change = np.concatenate([
-            _shifts(self.shift.get(name, 0.0), model, name) for name in model.joint_names
+            _shifts(self.shift.get(name), model, name) for name in model.joint_names
         ])  # fmt: skip
         return [
             Wanted("pose of a period", pose_numbers, change, change, {}, self.since),
@@ -276,6 +276,18 @@ class Apart:
     radius: float
     at: Any = None
     points: Sequence[Sequence[float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+    def __post_init__(self) -> None:
+        pair = isinstance(self.links, tuple | list) and len(self.links) == 2
+        if not pair or self.links[0] == self.links[1] or np.shape(self.points) != (2, 3):
+            raise ModelError(
+                f"`Apart` has links {self.links!r} and points {self.points!r}. Give two links, "
+                "None for the world, and three numbers for each."
+            )
+        if not self.radius > 0.0:
+            raise ModelError(
+                f"`radius` of `Apart` is {self.radius!r}. Give a length above zero [m]."
+            )
 
     def wanted(self, figure: Setting) -> list[Wanted]:
         """What is to be within bounds there."""
@@ -336,13 +348,14 @@ def _shifts(given: Any, model: Model, name: str) -> Array:
     joint = model.tree.joint[model.joint_number(name)]
     count, free = pose_count(joint), joint.nq != joint.nv
     change, moved = np.zeros(count), count - 6 if free else count
-    try:
-        numbers = np.broadcast_to(np.asarray(given, float), (moved,) if np.any(given) else ())
-    except (TypeError, ValueError):
-        numbers = np.full(1, np.nan)
-    if not np.isfinite(numbers).all() or (np.ndim(given) == 0 and np.any(given) and moved > 1):
-        raise ModelError(f"`shift` of joint {name!r} is {given!r}. Give {moved} numbers.")
-    change[:moved] = numbers
+    if given is not None:
+        try:
+            numbers = np.atleast_1d(np.asarray(given, float))
+        except (TypeError, ValueError):
+            numbers = np.zeros(0)
+        if numbers.shape != (moved,) or not np.isfinite(numbers).all():
+            raise ModelError(f"`shift` of joint {name!r} is {given!r}. Give {moved} numbers.")
+        change[:moved] = numbers
     return change
 
 

@@ -42,7 +42,7 @@ class Asked(NamedTuple):
 
     Attributes:
         page: of q, qd, qdd, forces and data.
-        weights: of its numbers, or rows by which these are multiplied.
+        weights: of its numbers.
         data: times -> further inputs, a row for each time.
     """
 
@@ -70,8 +70,8 @@ class TorqueEnergy:
 
     Attributes:
         weights: of each joint by name, one of those that are not named; or one number for all.
-        root: weight of what acts on coordinates that no motor drives (GR00). At some times these
-            are bound to be free of forces; with a weight they are nearly so in between, too.
+        root: weight of what acts on coordinates that no motor drives (GR00). On average about each
+            time that is bound to be nothing; with a weight it is little at every time.
     """
 
     weights: float | Mapping[str, float] = 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -82,8 +83,11 @@ class Phase:
     knots: Any = None
 
     def __post_init__(self) -> None:
-        least, most = self.shortest, self.longest
-        if not 0.0 < least <= most < np.inf:
+        try:
+            least, most = self.shortest, self.longest
+        except (TypeError, ValueError, IndexError):
+            least = most = np.nan
+        if np.size(self.duration) > 2 or not 0.0 < least <= most < np.inf:
             raise ModelError(
                 f"`duration` of a phase is {self.duration!r}. Give a time above zero [s], or two "
                 "of them, (least, most)."
@@ -93,7 +97,7 @@ class Phase:
                 f"`degree` of a phase is {self.degree!r}. Give 3 or more: of less, accelerations "
                 "jump."
             )
-        if self.spans < 1:
+        if not isinstance(self.spans, Integral) or self.spans < 1:
             raise ModelError(f"`spans` of a phase is {self.spans!r}. Give 1 or more.")
         object.__setattr__(self, "footholds", tuple(self.footholds))
 

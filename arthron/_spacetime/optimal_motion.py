@@ -78,9 +78,13 @@ class OptimalMotion:
         return SplineMotion(self.problem.model, tuple(pieces))
 
     def forces(self, t: ArrayLike) -> Array:
-        """Forces at all points of footholds, in world axes, (..., points, 3) [N]."""
+        """Forces at all points of footholds, in world axes, (..., points, 3) [N].
+
+        Before the start and after the end they are those there.
+        """
         t, layout = np.asarray(t, float), self.built.program.layout
-        flat, piece = t.ravel(), self.motion.piece(t.ravel())
+        flat = np.clip(t.ravel(), 0.0, self.motion.duration)
+        piece = self.motion.piece(flat)
         starts = np.concatenate([[0.0], np.cumsum(self.durations)])
         found = np.zeros((len(flat), len(self.built.points), 3))
         for k, own in enumerate(layout.phases):

@@ -7,6 +7,8 @@ the spans. At single times it could be zero by wriggling in between.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from .._figure.figure import Array
@@ -38,6 +40,7 @@ class WeakBalance:
         self.most: Array = np.zeros(knots.count * results)
         self._rows = self._first[:, None] + np.arange(self._tests.shape[-1])
 
+    @functools.cached_property
     def averaging(self) -> Array:
         """The matrix by which results of all samples are multiplied, (basis functions, samples)."""
         found = np.zeros((self.shape[0], self.spans, self.group))
@@ -52,7 +55,7 @@ class WeakBalance:
 
     def values(self, x: Array, at: At) -> Array:
         """What they are."""
-        return (self.averaging() @ self.samples.values(at(self.samples))).ravel()
+        return (self.averaging @ self.samples.values(at(self.samples))).ravel()
 
     def entries(self) -> SparsePlaces:
         """Which unknowns each depends on."""

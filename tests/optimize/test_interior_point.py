@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from written_programs import HOCK, Written, eq, ge, le
+from hock_schittkowski import HOCK
+from written_programs import Written, eq, ge, le
 
 from arthron.optimize import minimize
 

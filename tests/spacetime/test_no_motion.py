@@ -125,6 +125,11 @@ MISTAKES = {
     "no joint 'x' to shift": lambda: block(*ends(), Periodic(1, shift={"x": 1.0}))[0].built(),
     "Give 3 numbers": lambda: free(Periodic(1, shift={"a": 1.0})).built(),
     "effort limits are": lambda: block(TorqueLimits())[0].built(),
+    "`duration` of a phase is 'a'": lambda: Phase("a"),
+    "`duration` of a phase is (1, 2, 3)": lambda: Phase((1, 2, 3)),
+    "`spans` of a phase is 2.5": lambda: Phase(1.0, 2.5),
+    "Give two links": lambda: Apart("c", 1.0),
+    "a length above zero": lambda: Apart(("a", "b"), -1.0),
     "has no bounds": lambda: block(Require(momentum, 1))[0].built(),
     "weights are -1.0": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(-1.0)).built(),
     "Give a list of joints": lambda: MotionProblem(
