@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +42,7 @@ def minimize(
         where it ended and why. Ctrl-C ends it with the point that it had reached.
     """
     try:
-        from threadpoolctl import threadpool_limits
+        import threadpoolctl  # noqa: F401
 
         from .interior_point import InteriorPoint, ended
         from .iteration_line import IterationLine
@@ -60,7 +61,7 @@ def minimize(
         search.warm_from(warm)
     line = IterationLine(progress)
     try:
-        with threadpool_limits(1, "blas"):  # threads wait for each other where matrices are small
+        with _threads().limit(limits=1, user_api="blas"):  # they wait where matrices are small
             status = search.run(line)
     except KeyboardInterrupt:
         status = "interrupted"
@@ -77,6 +78,14 @@ def minimize(
         at.x, f, status, _message(status, search, f, worst), search.count, violation,
         search.residual, y, lower, upper, search.mu,
     )  # fmt: skip
+
+
+@functools.cache
+def _threads() -> Any:
+    """What sets how many threads linear algebra has: it looks for libraries once."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _check_warm(problem: NonlinearProgram, warm: Optimum) -> None:

@@ -18,7 +18,7 @@ from .bsplines import often
 from .footholds_held import Footing, clearance_rows, find_footing, standing_rows
 from .motion_conditions import Condition, Keyframe
 from .motion_costs import CostTerm, Setting
-from .motion_guess import guessed_poses, start_unknowns
+from .motion_guess import Pushed, guessed_poses, start_unknowns
 from .sampled_page import SampledPage
 from .samples import Samples, plain_coordinates
 from .sparse_parts import Cones, Rows, SampledCost, SampledRows
@@ -67,7 +67,8 @@ def build(problem: MotionProblem, guess: Any) -> Built:
     program = Transcription(
         layout, costs, _springs(layout, footing), rows, *_bounds(problem, layout)
     )
-    return Built(program, start_unknowns(layout, footing, when, poses), footing.points)
+    start = start_unknowns(layout, footing, when, poses, _pushed(setting))
+    return Built(program, start, footing.points)
 
 
 def sampled(setting: Setting, page: Page, data: Mapping[str, Array] = {}) -> SampledPage:
@@ -101,16 +102,23 @@ def _cost(layout: Unknowns, setting: Setting, k: int, term: CostTerm) -> Sampled
     return SampledCost(samples, weights, group, term.squared)
 
 
+def _pushed(setting: Setting) -> Pushed | None:
+    """Joint forces, where there are coordinates without a motor."""
+    free = np.flatnonzero(np.logical_not(setting.driven))
+    if not len(free):
+        return None
+    page = functools.partial(pushed_joint_forces, points=setting.points)
+    return Pushed(sampled(setting, page), free)
+
+
 def _balance(layout: Unknowns, setting: Setting) -> list[Rows]:
     """No force on coordinates without a motor."""
-    free = np.flatnonzero(np.logical_not(setting.driven))
     found: list[Rows] = []
-    if len(free):
-        page = sampled(setting, functools.partial(pushed_joint_forces, points=setting.points))
+    if pushed := _pushed(setting):
         for k, own in enumerate(layout.phases):
             group = own.knots.degree - 1
             times, dt = own.knots.gauss(group)
-            samples = Samples(layout, k, times, page, np.eye(layout.model.nv)[free])
+            samples = Samples(layout, k, times, pushed.page, np.eye(layout.model.nv)[pushed.free])
             found.append(WeakBalance(samples, dt, group))
     return found
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .build_program import Built
     from .motion_problem import MotionProblem
 
+CONTROLLED = 200.0
+"""How often a second a controller is told where to be [Hz]; between, on the straight way."""
+
 
 @dataclass(frozen=True)
 class OptimalMotion:
@@ -130,7 +133,7 @@ class OptimalMotion:
             stiffness: one number or one for each velocity coordinate; none pushes a floating root.
             damping: likewise.
         """
-        t = self.times(500.0)
+        t = self.times(CONTROLLED)
         tau = np.where(self.problem.driven, self.joint_forces(t), 0.0)
         return MotionTracking(
             keyframes(t, self.motion(t)[0]), keyframes(t, tau), stiffness, damping

@@ -1,6 +1,7 @@
-"""The picture of docs/spacetime.md: a lamp hops, and what its hinges do for it.
+"""The pictures of docs/spacetime.md: a lamp hops, what its hinges do for it, and other hops.
 
-`python docs/pictures/lamp.py` runs examples/46_lamp_hop.py and draws `lamp-hop.png`.
+`python docs/pictures/lamp.py` runs examples/46_lamp_hop.py and 52_lamp_variations.py and draws
+`lamp-hop.png` and `lamp-hops.png`.
 """
 
 from __future__ import annotations
@@ -13,16 +14,34 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-EXAMPLE = Path(__file__).parents[2] / "examples/46_lamp_hop.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 COLOURS = {"leg": "#3f7fbf", "arm": "#d1783c", "head": "#6f9a6a"}
 DARK, PALE = "#3a3d46", "#e4e6ea"
 
 
 def main(folder: Path) -> None:
-    """Run the example and draw it into a folder."""
+    """Run the examples and draw them into a folder."""
     with contextlib.redirect_stdout(io.StringIO()):
-        example = runpy.run_path(str(EXAMPLE))
-    motion, lamp = example["motion"], example["lamp"]
+        hop = runpy.run_path(str(EXAMPLES / "46_lamp_hop.py"))
+        others = runpy.run_path(str(EXAMPLES / "52_lamp_variations.py"))
+    with_torques(hop["motion"], hop["lamp"], folder / "lamp-hop.png")
+    side_by_side(others["motions"], others["FAR"], folder / "lamp-hops.png")
+
+
+def side_by_side(motions, far, path) -> None:
+    """A strip for each motion, one below the other."""
+    figure = Figure(figsize=(8.0, 6.6), layout="constrained", facecolor="white")
+    for axes, (name, motion) in zip(figure.subplots(len(motions), 1), motions.items(), strict=True):
+        strip(axes, motion, motion.problem.model, frames=13)
+        top = "up a" in name and motion.motion(motion.motion.duration)[0][0] - 0.015
+        if top:
+            axes.plot((7.5 * 0.32 + far, 13 * 0.32 + far), (top, top), color=DARK, linewidth=0.8)
+        axes.set_title(f"{name}: cost {motion.cost:.0f}", loc="left", fontsize=9, color=DARK)
+    figure.savefig(path, dpi=110)
+
+
+def with_torques(motion, lamp, path) -> None:
+    """A strip of a motion, and its torques below."""
     figure = Figure(figsize=(8.0, 4.2), layout="constrained", facecolor="white")
     above, below = figure.subplots(2, 1, height_ratios=(1.4, 1.0))
     strip(above, motion, lamp)
@@ -39,12 +58,12 @@ def main(folder: Path) -> None:
     below.legend(frameon=False, ncols=3, loc="lower left", fontsize=8)
     for side in ("top", "right"):
         below.spines[side].set_visible(False)
-    figure.savefig(folder / "lamp-hop.png", dpi=110)
+    figure.savefig(path, dpi=110)
 
 
-def strip(axes, motion, lamp) -> None:
+def strip(axes, motion, lamp, frames=17) -> None:
     """The lamp at times that are as far from each other, each drawn to the right of the last."""
-    t = np.linspace(0.0, motion.motion.duration, 17)
+    t = np.linspace(0.0, motion.motion.duration, frames)
     X = lamp.body_poses(motion.motion(t)[0])
     for k, (base, leg, arm, head) in enumerate(X):
         right = 0.32 * k

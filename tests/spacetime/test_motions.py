@@ -133,6 +133,19 @@ def test_forces_stay_in_cones(friction):
     assert f[..., 2].sum(-1).max() > 1.5 * lamp().mass * 9.81  # it pushes off
 
 
+def test_searches_begin_with_forces_that_hold_the_figure():
+    """A lamp that leans is held by the ends of its base unequally, and nothing is left over."""
+    built = hop()[0].built([(0, HERE), (3, HERE)])
+    layout = built.program.layout
+    start = layout.world_forces(built.start, 0)
+    weight, (back, front) = lamp().mass * 9.81, start[0, :, 2]
+    np.testing.assert_allclose(
+        start.sum(1), np.tile([0.0, 0.0, weight], (len(start), 1)), atol=1e-9
+    )
+    centre = lamp().center_of_mass(HERE)[0]
+    assert abs(0.1 * (front - back) / weight - centre) < 1e-9 and abs(centre) > 0.01
+
+
 def test_trajectories_are_looked_at(tmp_path):
     run = swung(8).trajectory(50.0)
     assert run.q.shape == (101, 2) and run.residual.max() < 1.0
