@@ -100,16 +100,22 @@ def standing_rows(layout: Unknowns, footing: Footing, given: Collection[float]) 
     for k, stances in enumerate(footing.stances):
         greville = layout.phases[k].knots.greville()
         for stance in stances:
-            name = f"place of {stance.foothold.link!r}"
-            for row, place in zip(stance.rows, stance.places, strict=True):
-                times = foot_times(
-                    greville, from_state=k in given, goes_on=stance.goes_on,
+            kept = np.stack([
+                foot_times(
+                    len(greville), from_state=k in given, goes_on=stance.goes_on,
                     to_state=k + 1 in given, free=row.height is None,
-                )  # fmt: skip
-                samples = Samples(layout, k, times, stance.page, row.combine[None])
-                value = np.full((len(times), 1), row.height or 0.0)
-                unknown = layout.places + place if place >= 0 else -1
-                found.append(SampledRows(name, [(1.0, samples)], value, value, [unknown]))
+                )
+                for row in stance.rows
+            ], -1)  # fmt: skip
+            some = kept.any(-1)
+            combine = np.stack([row.combine for row in stance.rows])
+            samples = Samples(layout, k, greville[some], stance.page, combine)
+            value = np.tile([row.height or 0.0 for row in stance.rows], (len(samples.times), 1))
+            unknown = [layout.places + p if p >= 0 else -1 for p in stance.places]
+            name = f"place of {stance.foothold.link!r}"
+            found.append(
+                SampledRows(name, [(1.0, samples)], value, value, unknown, kept=kept[some])
+            )
     return found
 
 
@@ -126,13 +132,21 @@ def clearance_rows(layout: Unknowns, footing: Footing) -> list[Rows]:
     found: list[Rows] = []
     for k, own in enumerate(layout.phases):
         times = often(own.knots.greville(), OFTEN)[OFTEN + 1 : -OFTEN - 1]
+        above: dict[int, list[Array]] = {}
+        least: dict[int, list[float]] = {}
+        stances: dict[int, Stance] = {}
         for (point, foothold), (number, stance) in grounds.items():
-            least = lowest[point, foothold.normal]
-            if point in own.points or foothold.height > least or not len(times):
+            low = lowest[point, foothold.normal]
+            if point in own.points or foothold.height > low or not len(times):
                 continue
-            row = np.zeros((1, 3 * len(stance.points)))
-            row[0, 3 * number : 3 * number + 3] = foothold.normal
-            samples = Samples(layout, k, times, stance.page, row)
-            ends = np.full((len(times), 1), least), np.full((len(times), 1), np.inf)
-            found.append(SampledRows(f"height of {foothold.link!r}", [(1.0, samples)], *ends))
+            row = np.zeros(3 * len(stance.points))
+            row[3 * number : 3 * number + 3] = foothold.normal
+            above.setdefault(id(stance), []).append(row)
+            least.setdefault(id(stance), []).append(low)
+            stances[id(stance)] = stance
+        for key, rows in above.items():
+            samples = Samples(layout, k, times, stances[key].page, np.stack(rows))
+            low = np.tile(least[key], (len(times), 1))
+            name = f"height of {stances[key].foothold.link!r}"
+            found.append(SampledRows(name, [(1.0, samples)], low, np.full(low.shape, np.inf)))
     return found

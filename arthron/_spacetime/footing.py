@@ -62,21 +62,21 @@ def foot_rows(foothold: Foothold, page: SampledPage, q: Array) -> list[FootRow]:
     return found
 
 
-def foot_times(greville: Array, *, from_state: bool, goes_on: bool, to_state: bool, free: bool):
-    """Times at which a coordinate of a point is to have one value.
+def foot_times(count: int, *, from_state: bool, goes_on: bool, to_state: bool, free: bool) -> Array:
+    """At which of the Greville times a coordinate of a point is to have one value.
 
     Args:
-        greville: of the splines.
+        count: how many there are.
         from_state: whether pose and velocity are given where the phase begins.
         goes_on: whether it had that value in the phase before.
         to_state: whether pose and velocity are given where it ends.
         free: whether the value is to be found.
     """
-    keep = np.ones(len(greville), bool)
+    keep = np.ones(count, bool)
     if goes_on:
         keep[:2] = False
     elif from_state:
         keep[:2] = free, False
     if to_state:
         keep[-2:] = False, free and not goes_on and not from_state
-    return greville[keep]
+    return keep

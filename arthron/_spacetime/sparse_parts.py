@@ -128,48 +128,48 @@ class SampledRows:
         least: what each result is at least, at each sample.
         most: the same at most.
         places: for each result the number of an unknown that is taken off; less than zero for none.
+        kept: which results of which samples are meant; all when left out.
     """
 
     def __init__(
         self, name: str, terms: Sequence[tuple[float, Samples]], least: Array, most: Array,
-        places: Sequence[int] | None = None,
+        places: Sequence[int] | None = None, kept: Array | None = None,
     ) -> None:  # fmt: skip
-        self.name, self.terms = name, terms
-        self.least, self.most = np.ravel(least), np.ravel(most)
-        self.shape = np.shape(least)
+        self.name, self.terms, self.shape = name, terms, np.shape(least)
+        self.kept = np.ones(self.shape, bool) if kept is None else kept
+        self.least, self.most = least[self.kept], most[self.kept]
+        self._sample, self._result = np.nonzero(self.kept)
         first = terms[0][1]
-        self.times = np.repeat(first.phase + first.times, self.shape[1])
-        self._numbers = np.arange(len(self.least)).reshape(self.shape)
-        self.places = np.full(self.shape[1], -1) if places is None else np.asarray(places)
+        self.times = first.phase + first.times[self._sample]
+        places = np.full(self.shape[1], -1) if places is None else np.asarray(places)
+        self.places = places[self._result]
+        self._placed = np.flatnonzero(self.places >= 0)
 
     def values(self, x: Array, at: At) -> Array:
         """What they are."""
         total = np.zeros(self.shape)
         for sign, s in self.terms:
             total += sign * s.values(at(s))
-        known = self.places >= 0
-        layout = self.terms[0][1].layout
-        for k in np.flatnonzero(known):
-            total[:, k] -= layout.rest(x, self.places[k], 1)
-        return np.ravel(total)
+        found, layout = total[self.kept], self.terms[0][1].layout
+        for k in self._placed:
+            found[k] -= layout.rest(x, self.places[k], 1)[0]
+        return found
 
     def entries(self) -> SparsePlaces:
         """Which unknowns each depends on."""
         rows, columns = [], []
         for _, s in self.terms:
-            shape = (*self.shape, s.columns.shape[1])
-            rows.append(np.broadcast_to(self._numbers[..., None], shape).ravel())
-            columns.append(np.broadcast_to(s.columns[:, None], shape).ravel())
-        for k in np.flatnonzero(self.places >= 0):
-            rows.append(self._numbers[:, k])
-            columns.append(np.full(self.shape[0], self.places[k]))
+            own = s.columns[self._sample]
+            rows.append(np.repeat(np.arange(len(own)), own.shape[1]))
+            columns.append(own.ravel())
+        rows.append(self._placed)
+        columns.append(self.places[self._placed])
         return SparsePlaces(np.concatenate(rows), np.concatenate(columns))
 
     def slopes(self, x: Array, at: At) -> Array:
         """Derivatives at these places."""
-        found = [np.ravel(sign * s.slopes(at(s))) for sign, s in self.terms]
-        found += [np.full(self.shape[0], -1.0)] * int((self.places >= 0).sum())
-        return np.concatenate(found)
+        found = [np.ravel(sign * s.slopes(at(s))[self.kept]) for sign, s in self.terms]
+        return np.concatenate([*found, np.full(len(self._placed), -1.0)])
 
     def second_entries(self) -> SparsePlaces:
         """Which pairs of unknowns they bend with."""
@@ -179,7 +179,8 @@ class SampledRows:
 
     def bending(self, x: Array, at: At, multipliers: Array) -> Array:
         """Second derivatives of the sum of multipliers times results."""
-        y = multipliers.reshape(self.shape)
+        y = np.zeros(self.shape)
+        y[self.kept] = multipliers
         bent = [lower(sign * s.bending(at(s), y)) for sign, s in self.terms if not s.linear]
         return np.concatenate([np.zeros(0), *bent])
 

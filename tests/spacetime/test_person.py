@@ -1,6 +1,7 @@
 """The person of 44 DoF: de Leva's table, and what a figure has to be."""
 
 import functools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -116,3 +117,24 @@ def test_neutral_is_within_limits_and_nothing_overlaps():
     assert model.distances(q).gap.min() > 0.0
     feet = model.distances(q, pairs=[("left_foot", "right_foot"), ("left_toes", "right_toes")])
     assert (feet.gap > 0.05).all()
+
+
+def test_the_somersault_that_ships_obeys_the_laws_of_flight():
+    """He turns over once; in the air his centre falls freely and his spin is kept."""
+    model = person()
+    file = Path(__file__).parents[2] / "examples/somersault.arthron"
+    run = ar.load_trajectory(file, model)
+    angle = np.unwrap(2.0 * np.arctan2(run.q[:, 5], run.q[:, 3]))
+    assert abs(angle[-1] - angle[0] - 2.0 * np.pi) < 1e-6
+    air = (run.t > 0.91) & (run.t < 1.64)
+    t, q, qd = run.t[air], run.q[air], run.qd[air]
+    centre = model.center_of_mass(q) - 0.5 * np.array([0.0, 0.0, -9.81]) * t[:, None] ** 2
+    line = np.polynomial.polynomial.polyfit(t, centre, 1)
+    assert np.abs(centre - line[0] - t[:, None] * line[1]).max() < 2e-3
+    h = model.momentum(q, qd)[:, 1]
+    assert h.min() > 20.0 and np.ptp(h) < 0.05 * h.mean()
+    ends = run.t < 0.9, run.t > 1.66
+    for side in ("left", "right"):
+        for standing in ends:
+            sole = model.frame_pose(run.q[standing], f"{side}_sole")[:, :3, 3]
+            assert np.abs(sole - sole[0]).max() < 0.01  # held at the times of controls
