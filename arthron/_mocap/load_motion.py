@@ -1,0 +1,68 @@
+"""Clips from files of motion capture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from pathlib import Path
+
+from ..errors import FileError, ModelError, ShapeError
+from .clip import Clip
+from .clip_source import ClipSource
+from .figure_of_skeleton import coordinates_of, figure_of
+from .file_axes import file_axes
+from .mass_model import body_inertias
+from .read_bvh import read_bvh
+from .segment_names import body_parts
+from .segment_tables import mean_person
+from .skeleton import MotionFile
+
+
+def load_motion(
+    path: str | Path,
+    *,
+    skeleton: str | Path | None = None,
+    height: float | None = None,
+    mass: float | None = None,
+    sex: str | None = None,
+    units: str | None = None,
+    up: str | None = None,
+    segments: Mapping[str, str] | None = None,
+) -> Clip:
+    """A clip from a BVH file, or from an AMC file and its ASF skeleton, in metres with z up.
+
+    Of files with y up, a person who looks along z looks along the world's x, with y to the left.
+    What was guessed is in `clip.about`.
+
+    Args:
+        path: the file, .bvh or .amc.
+        skeleton: the .asf file of an .amc file; the one that lies beside it when left out.
+        height: the person's stature [m]; by `units` when left out.
+        mass: of the person [kg]; as heavy as mean people of that height when left out.
+        sex: "female" or "male", whose mass is spread so (D96); None for the mean of both.
+        units: of lengths in the file, "m", "cm", "mm", "inch" or "cmu"; guessed when left out.
+        up: "y" or "z", which axis of the file is up; found out when left out.
+        segments: segments of `ar.mocap.body_segments` by joint, for names that are not known.
+    """
+    file = read_motion(path, skeleton)
+    name = str(path)
+    if mass is not None and not (isinstance(mass, Real) and 0.0 < float(mass) < 1e6):
+        raise FileError(f"`mass` is {mass!r}. Give the person's mass in kg.", name)
+    try:
+        parts = body_parts(file.skeleton.names, segments)
+        axes = file_axes(file, parts, units, up, height)
+        stature, mean_mass = mean_person(sex)
+        weight = mean_mass * (axes.height / stature) ** 2 if mass is None else float(mass)
+        world = axes.skeleton(file.skeleton)
+        model = figure_of(world, parts, axes, body_inertias(world, parts, weight, axes.height, sex))
+        q = coordinates_of(file, model, axes)
+        about = {**axes.about, "mass": f"{weight:.2f} kg, {'guessed' if mass is None else 'given'}"}
+        source = ClipSource(file.skeleton, axes)
+        return Clip(model, q, 1.0 / file.frame_time, Path(path).stem, about, source)
+    except (ModelError, ShapeError) as error:
+        raise FileError(str(error), name) from error
+
+
+def read_motion(path: str | Path, skeleton: str | Path | None = None) -> MotionFile:
+    """What a file of motion capture holds, in its own units and axes."""
+    return read_bvh(path)

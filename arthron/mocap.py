@@ -1,0 +1,8 @@
+"""Motion capture: figures and clips from BVH, ASF/AMC and C3D files, and what moved them."""
+
+from ._mocap.clip import Clip as Clip
+from ._mocap.segment_tables import BodySegment as BodySegment
+from ._mocap.segment_tables import body_segments as body_segments
+from ._mocap.skeleton import MotionFile as MotionFile
+from ._mocap.skeleton import Skeleton as Skeleton
+from ._mocap.skeleton import SkeletonJoint as SkeletonJoint
