@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
+from pathlib import Path
 
 import numpy as np
 
@@ -170,3 +171,14 @@ class Clip:
         return Trajectory(
             self.times, self.q, qd, *energies, zeros, np.zeros(len(self)), about=about, model=m
         )
+
+    def save_bvh(self, path: str | Path) -> Path:
+        """Write it as a BVH file.
+
+        Of a clip that was read from a file, with its names, channels and units. Of others, with
+        y up and in centimetres: one rotation for hinges about an axis of their body, three for
+        other joints.
+        """
+        from .clip_bvh import save_bvh
+
+        return save_bvh(self, path)

@@ -14,9 +14,9 @@ PREFIX = re.compile(
 )
 WORDS = {
     "head": "head headtop headnub headend neck upperneck lowerneck eye jaw skull hair chin face",
-    "trunk_upper": "chest upperchest thorax upperback ribs ribcage sternum collar clavicle "
+    "trunk_upper": "chest upperchest thorax upperback ribs ribcage sternum torso collar clavicle "
     "shoulderblade scapula",
-    "trunk_middle": "lowerback abdomen waist torso midback lumbar abdomenupper abdomenlower "
+    "trunk_middle": "lowerback abdomen waist midback lumbar abdomenupper abdomenlower "
     "chestlower",
     "trunk_lower": "hips pelvis root reference buttock hipjoint cog bip",
     "upper_arm": "arm upperarm uparm humerus shldr shldrbend armroll uparmroll",
@@ -58,7 +58,7 @@ class BodyPart(NamedTuple):
 
 def split_name(name: str) -> JointName:
     """Side and word of a name: "mixamorig:LeftUpLeg" and "lThigh" are (left, a thigh's word)."""
-    short = PREFIX.sub("", name) or name
+    short = re.sub(r"[ _.-][a-dA-D]$", "", PREFIX.sub("", name)) or name  # hinges of one joint
     flat = re.sub(r"[^a-z]", "", short.lower())
     vertebra = re.fullmatch(r"([LTC])\d+", short)
     if vertebra:
