@@ -38,18 +38,21 @@ def save_bvh(clip: Clip, path: str | Path) -> Path:
 
 
 def _turning_about_own_axes(joint: SkeletonJoint) -> SkeletonJoint:
-    """A joint of a BVH file: those that turn about other axes get three rotations.
+    """A joint of a BVH file, whose channels are in the order of its product.
 
-    The root gets positions, too.
+    The root gets positions and three rotations, and so do joints that turn about other axes.
     """
     order, positions = joint.rotation_order, joint.positions
-    if joint.parent < 0:
-        order, positions = (order if len(order) == 3 else ORDER), POSITIONS
-    elif joint.axis is not None and order:
-        order = order if len(order) == 3 else ORDER
-    if order == joint.rotation_order and positions == joint.positions and joint.axis is None:
-        return joint
+    free = joint.parent < 0 or (joint.axis is not None and order)
+    if free and len(order) < 3:
+        order = ORDER
+    if joint.parent < 0 and len(positions) < 3:
+        positions = POSITIONS
     rotations = tuple(f"{axis.upper()}rotation" for axis in order)
+    if sorted(joint.channels) == sorted((*positions, *rotations)) and joint.axis is None:
+        given = "".join(name[0].lower() for name in joint.channels if name not in POSITIONS)
+        if given == order:
+            return joint
     return replace(joint, channels=(*positions, *rotations), rotation_order=order, axis=None)
 
 

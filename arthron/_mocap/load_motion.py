@@ -12,10 +12,18 @@ from .clip_source import ClipSource
 from .figure_of_skeleton import coordinates_of, figure_of
 from .file_axes import file_axes
 from .mass_model import body_inertias
+from .read_amc import read_amc
 from .read_bvh import read_bvh
 from .segment_names import body_parts
 from .segment_tables import mean_person
 from .skeleton import MotionFile
+
+OTHERS = {
+    ".asf": "This is a skeleton without motion: give it as `skeleton` of an AMC file.",
+    ".c3d": "This is a file of markers: `ar.mocap.load_markers` reads those.",
+    ".fbx": "Export it as BVH, which Blender and MotionBuilder do.",
+}
+"""What to do with files of other kinds."""
 
 
 def load_motion(
@@ -65,4 +73,14 @@ def load_motion(
 
 def read_motion(path: str | Path, skeleton: str | Path | None = None) -> MotionFile:
     """What a file of motion capture holds, in its own units and axes."""
+    if not isinstance(path, str | Path):
+        raise FileError(f"a {type(path).__name__} is no path. Give the name of a file.", repr(path))
+    ending = Path(path).suffix.lower()
+    if ending == ".amc":
+        return read_amc(path, skeleton)
+    if ending != ".bvh":
+        what = OTHERS.get(ending, "Give one of these, or export the motion as BVH.")
+        raise FileError(f"motion is read from .bvh and .amc files. {what}", str(path))
+    if skeleton is not None:
+        raise FileError("a BVH file has a skeleton of its own. Leave `skeleton` out.", str(path))
     return read_bvh(path)

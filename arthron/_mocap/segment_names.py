@@ -16,8 +16,7 @@ WORDS = {
     "head": "head headtop headnub headend neck upperneck lowerneck eye jaw skull hair chin face",
     "trunk_upper": "chest upperchest thorax upperback ribs ribcage sternum torso collar clavicle "
     "shoulderblade scapula",
-    "trunk_middle": "lowerback abdomen waist midback lumbar abdomenupper abdomenlower "
-    "chestlower",
+    "trunk_middle": "lowerback abdomen waist midback lumbar abdomenupper abdomenlower chestlower",
     "trunk_lower": "hips pelvis root reference buttock hipjoint cog bip",
     "upper_arm": "arm upperarm uparm humerus shldr shldrbend armroll uparmroll",
     "forearm": "forearm elbow radius ulna lowerarm lowarm lowarmroll forearmroll forearmbend",
