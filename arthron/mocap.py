@@ -1,6 +1,7 @@
 """Motion capture: figures and clips from BVH, ASF/AMC and C3D files, and what moved them."""
 
 from ._mocap.clip import Clip as Clip
+from ._mocap.clip_forces import ClipForces as ClipForces
 from ._mocap.markers import Markers as Markers
 from ._mocap.markers import load_markers as load_markers
 from ._mocap.segment_tables import BodySegment as BodySegment

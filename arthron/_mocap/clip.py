@@ -15,8 +15,10 @@ from .._model.model import Model
 from .._simulate.trajectory import Trajectory
 from ..errors import ModelError, ShapeError
 from .clip_filter import low_pass
+from .clip_forces import ClipForces, clip_forces
 from .clip_rates import rates
 from .clip_source import ClipSource
+from .clip_supports import LOW, SLOW, feet_of
 from .clip_times import quaternion_slices, resampled
 from .rotations import continuous
 
@@ -182,3 +184,23 @@ class Clip:
         from .clip_bvh import save_bvh
 
         return save_bvh(self, path)
+
+    def supports(self, *, height: float = LOW, speed: float = SLOW) -> dict[str, Array]:
+        """Whether each foot stands, by the name of its link, (frames,).
+
+        A foot stands while some end of its solids is low and slow. Feet are known by the names of
+        their links. The ground may tilt, but has no steps.
+
+        Args:
+            height: how far above the lowest that it gets about that time a point is low [m].
+            speed: below which it is slow [m/s].
+        """
+        return {foot.link: foot.stands(self.rate, height, speed) for foot in feet_of(self)}
+
+    def inverse_dynamics(self) -> ClipForces:
+        """Joint forces and torques of all frames, and what the ground did.
+
+        What the root lacks is given to the feet that stand (`supports`). Accelerations are second
+        differences, which noise of measurements is large in: `clip.smoothed(6)` first.
+        """
+        return clip_forces(self)

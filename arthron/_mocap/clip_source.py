@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from .file_axes import FileAxes
+from .segment_names import BodyPart
 from .skeleton import Skeleton
 
 
@@ -15,7 +17,9 @@ class ClipSource:
     Attributes:
         skeleton: as in the file.
         axes: how its lengths and directions become the world's.
+        parts: which part of a body each joint moves, by its name.
     """
 
     skeleton: Skeleton
     axes: FileAxes
+    parts: Mapping[str, BodyPart] = field(default_factory=dict)

@@ -65,7 +65,7 @@ def load_motion(
         model = figure_of(world, parts, axes, body_inertias(world, parts, weight, axes.height, sex))
         q = coordinates_of(file, model, axes)
         about = {**axes.about, "mass": f"{weight:.2f} kg, {'guessed' if mass is None else 'given'}"}
-        source = ClipSource(file.skeleton, axes)
+        source = ClipSource(file.skeleton, axes, dict(zip(file.skeleton.names, parts, strict=True)))
         return Clip(model, q, 1.0 / file.frame_time, Path(path).stem, about, source)
     except (ModelError, ShapeError) as error:
         raise FileError(str(error), name) from error
