@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from numbers import Real
 from pathlib import Path
 
+import numpy as np
+
+from .._figure.figure import Array
+from .._model.model import Model
 from ..errors import FileError, ModelError, ShapeError
 from .clip import Clip
 from .clip_source import ClipSource
@@ -24,6 +28,9 @@ OTHERS = {
     ".fbx": "Export it as BVH, which Blender and MotionBuilder do.",
 }
 """What to do with files of other kinds."""
+
+JUMP = 0.5
+"""From one frame to the next [rad or m]: how far a first frame is off that is none."""
 
 
 def load_motion(
@@ -66,9 +73,17 @@ def load_motion(
         q = coordinates_of(file, model, axes)
         about = {**axes.about, "mass": f"{weight:.2f} kg, {'guessed' if mass is None else 'given'}"}
         source = ClipSource(file.skeleton, axes, dict(zip(file.skeleton.names, parts, strict=True)))
+        if _jumps(model, q):
+            about["first frame"] = "far from the next: a rest pose? `clip[1:]` leaves it out"
         return Clip(model, q, 1.0 / file.frame_time, Path(path).stem, about, source)
     except (ModelError, ShapeError) as error:
         raise FileError(str(error), name) from error
+
+
+def _jumps(model: Model, q: Array) -> bool:
+    """Whether the way from the first frame to the second is out of all proportion."""
+    steps = np.abs(model.difference(q[:12][:-1], q[:12][1:])).max(-1, initial=0.0)
+    return len(steps) > 2 and steps[0] > max(JUMP, 4.0 * float(steps[1:].max()))
 
 
 def read_motion(path: str | Path, skeleton: str | Path | None = None) -> MotionFile:
