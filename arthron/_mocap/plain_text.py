@@ -87,4 +87,4 @@ def rows_of_numbers(lines: Sequence[str], first: int, columns: int, path: str) -
                 "Give each frame one line with a number for each of them.",
                 path, first + k,
             )  # fmt: skip
-    return np.array([[float(text) for text in row] for row in rows]).reshape(-1, columns)
+    return np.array([list(map(float, row)) for row in rows]).reshape(-1, columns)

@@ -148,7 +148,7 @@ def _parents(rows: Rows, bones: Mapping[str, Entry], path: str) -> dict[str, str
         for word in (parent, *children):
             if word.text not in bones and (word.text != "root" or word is not parent):
                 raise FileError(
-                    f"the hierarchy has {word.text[:40]!r}, which is no bone that could be there."
+                    f"the hierarchy has {word.text[:40]!r}, which is no bone that can be there."
                     f"{nearest(word.text[:40], bones)}", path, word.line,
                 )  # fmt: skip
         for child in children:

@@ -35,7 +35,10 @@ def read_bvh(path: str | Path) -> MotionFile:
             name,
         )
     joints = Hierarchy(name, lines[:start]).joints()
-    values, frame_time = _motion(name, lines, start, sum(len(j.channels) for j in joints))
+    columns = sum(len(joint.channels) for joint in joints)
+    if not columns:
+        raise FileError("no joint has channels, so there is no motion in it.", name, start + 1)
+    values, frame_time = _motion(name, lines, start, columns)
     file = MotionFile(Skeleton(tuple(joints), Path(name).stem), values, frame_time, name)
     return _folded(file)
 

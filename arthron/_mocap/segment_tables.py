@@ -104,6 +104,13 @@ def body_segments(sex: str | None = None) -> dict[str, BodySegment]:
 
 def mean_person(sex: str | None = None) -> tuple[float, float]:
     """Stature [m] and mass [kg] of the people whom the tables are about."""
-    sexes = [sex] if sex else list(STATURE)
+    sexes = _sexes(sex)
     stature, mass = (sum(t[s] for s in sexes) / len(sexes) for t in (STATURE, BODY_MASS))
     return stature, mass
+
+
+def _sexes(sex: str | None) -> list[str]:
+    """Whose tables are asked for."""
+    if sex is not None and (not isinstance(sex, str) or sex not in TABLES):
+        raise ModelError(f'`sex` is {sex!r}. Give "female", "male" or None, the mean of both.')
+    return list(TABLES) if sex is None else [sex]
