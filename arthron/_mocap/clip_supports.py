@@ -59,7 +59,7 @@ class Foot:
 def feet_of(clip: Clip) -> list[Foot]:
     """The left and the right foot, as far as they are there."""
     model, groups = clip.model, _foot_bodies(clip)
-    poses = model.body_poses(clip.q)
+    poses, masses = model.body_poses(clip.q), model.inertial_parameters()[::10]
     feet = []
     for numbers in groups.values():
         points, radii = [], []
@@ -68,7 +68,7 @@ def feet_of(clip: Clip) -> list[Foot]:
             R, p = poses[:, number, :3, :3], poses[:, number, None, :3, 3]
             points.append(own @ np.swapaxes(R, -1, -2) + p)
             radii += thick
-        heaviest = max(numbers, key=lambda k: float(model.bodies[k].inertia.m))  # type: ignore[union-attr]
+        heaviest = max(numbers, key=lambda k: masses[k])
         where = np.concatenate(points, 1)
         floor = lowest_about(where[..., 2], round(WINDOW * clip.rate))
         feet.append(Foot(model.body_names[heaviest], heaviest, where, floor, np.array(radii)))
