@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .._figure.figure import Array
-from ..errors import FileError
+from ..errors import FileError, nearest
 
 METRES = {"mm": 0.001, "cm": 0.01, "m": 1.0, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
 
@@ -21,16 +21,19 @@ class Markers:
         positions: [m], in the file's axes, (frames, markers, 3); NaN where one was not seen.
         rate: frames a second [Hz].
         names: of the markers.
+        path: the file.
     """
 
     positions: Array
     rate: float
     names: tuple[str, ...]
+    path: str
 
     def __getitem__(self, name: str) -> Array:
         """The way of a marker, (frames, 3)."""
         if name not in self.names:
-            raise KeyError(f"no marker {name!r}. There are {', '.join(self.names)}.")
+            known = nearest(str(name), self.names)
+            raise FileError(f"no marker {name!r}.{known} `names` lists all.", self.path)
         return self.positions[:, self.names.index(name)]
 
 
@@ -76,4 +79,4 @@ def load_markers(path: str | Path) -> Markers:
             f"it has {positions.shape[1]} markers, {len(labels)} names and {rate:g} frames a "
             "second, which cannot be. Write it anew from its source.", name,
         )  # fmt: skip
-    return Markers(np.ascontiguousarray(positions), rate, labels[: positions.shape[1]])
+    return Markers(np.ascontiguousarray(positions), rate, labels[: positions.shape[1]], name)
