@@ -156,7 +156,7 @@ def test_tables_are_those_of_the_person_that_ships():
     table = ar.mocap.body_segments("male")
     links = {link.name: link.inertia for link in person.links}
     for segment, name in {"head": "head", "trunk_middle": "waist", "trunk_lower": "pelvis",
-                          "upper_arm": "left_upper_arm", "forearm": "left_forearm",
+                          "upper_arm": "left_upper_arm",
                           "thigh": "left_thigh", "trunk_upper": "torso"}.items():  # fmt: skip
         I, s = links[name], table[segment]
         assert I.m == pytest.approx(73.0 * s.mass, rel=1e-4)
