@@ -23,10 +23,14 @@ Group = tuple[str, str]
 def bone_ends(skeleton: Skeleton, number: int) -> list[tuple[int, Array]]:
     """Where the bones of a joint end, in its frame, and the joint there, or its own number.
 
-    Joints that are where it is itself are looked through.
+    Joints that are where it is itself are looked through, but for one alone, which is the next
+    hinge of the same joint and has the bones.
     """
-    found = [(number, np.array(end)) for end in skeleton.joints[number].ends if np.any(end)]
-    for child in skeleton.children[number]:
+    joint, children = skeleton.joints[number], skeleton.children[number]
+    if len(children) == 1 and not joint.ends and not any(skeleton.joints[children[0]].offset):
+        return []
+    found = [(number, np.array(end)) for end in joint.ends if np.any(end)]
+    for child in children:
         offset = np.array(skeleton.joints[child].offset)
         found += [(child, offset)] if offset.any() else bone_ends(skeleton, child)
     return found

@@ -216,3 +216,13 @@ def test_a_guess_of_the_mass_goes_with_the_square_of_height(tmp_path):
     path = write_bvh(tmp_path)
     small, tall = (ar.load_motion(path, height=h).model.mass for h in (1.5, 1.8))
     assert tall / small == pytest.approx((1.8 / 1.5) ** 2, rel=1e-9) and 60 < tall < 80
+
+
+def test_hinges_of_one_joint_leave_the_mass_to_the_last(tmp_path):
+    """An ankle of two hinges in one place: what bears the bone is the foot."""
+    person = ar.load(ar.figures / "person.urdf", root=ar.Free())
+    path = ar.mocap.Clip(person, person.neutral()[None], 100.0).save_bvh(tmp_path / "p.bvh")
+    model = ar.load_motion(path, mass=73.0, sex="male").model
+    mass = dict(zip(model.body_names, model.inertial_parameters()[::10], strict=True))
+    assert mass["left_ankle"] < 0.04 * mass["left_foot"] and mass["left_ankle"] > 1e-3
+    assert mass["waist_a"] < 0.1 * mass["waist"]
