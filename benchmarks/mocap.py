@@ -98,7 +98,7 @@ def a_minute(folder: Path) -> None:
         "at another rate": lambda c: c.resampled(100.0),
     }
     for name, step in steps.items():
-        seconds = best(lambda step=step: step(clip.of(q)))
+        seconds = best(lambda step=step: step(clip.with_poses(q)))
         bar = " (bar: 200)" if name.startswith("inverse") else ""
         print(f"  {name}: {seconds * 1e3:.0f} ms{bar}")
 
@@ -108,7 +108,7 @@ def clips(folder: Path) -> None:
         seconds = best(lambda path=path: ar.load_motion(path))
         clip = ar.load_motion(path)
         clip.inverse_dynamics()
-        again = best(lambda clip=clip: clip.of(clip.q).inverse_dynamics())
+        again = best(lambda clip=clip: clip.with_poses(clip.q).inverse_dynamics())
         print(f"{path.name}: {clip!r} read in {seconds * 1e3:.0f} ms, forces {again * 1e3:.0f} ms")
 
 

@@ -92,9 +92,9 @@ class Clip:
                 f"a clip is asked for {frames!r}. `clip[10:50]` are frames 10 to 49, and "
                 "`clip.q[10]` is the pose in frame 10."
             )
-        return self.of(self.q[frames])
+        return self.with_poses(self.q[frames])
 
-    def of(self, q: Array) -> Clip:
+    def with_poses(self, q: Array) -> Clip:
         """Other poses at the same rate, which come from the same file."""
         return replace(self, q=q)
 
@@ -162,7 +162,7 @@ class Clip:
                 f"`cutoff` is {cutoff!r} Hz. Give more than zero, and less than 0.4 times the "
                 f"rate, {0.4 * self.rate:g}."
             )
-        return self.of(low_pass(self.q, float(cutoff), self.rate))
+        return self.with_poses(low_pass(self.q, float(cutoff), self.rate))
 
     def trajectory(self) -> Trajectory:
         """The motion as simulations leave it: to show, plot, film and save."""

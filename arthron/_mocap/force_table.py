@@ -21,8 +21,9 @@ def force_columns(model: Model) -> list[str]:
     names = []
     for joint, body in zip(model.joint_names[1:], model.bodies[1:], strict=True):
         unit = "N" if isinstance(body.joint, Prismatic) else "N m"
-        parts = [""] if body.joint.nv == 1 else [f" {axis}" for axis in "xyzabc"[: body.joint.nv]]
-        names += [f"{joint}{part} [{unit}]" for part in parts]
+        count = body.joint.nv
+        parts = [""] if count == 1 else [f" {axis}" for axis in ("xyz" if count == 3 else "123456")]
+        names += [f"{joint}{part} [{unit}]" for part in parts[:count]]
     return names
 
 

@@ -29,6 +29,8 @@ OTHERS = {
 }
 """What to do with files of other kinds."""
 
+ROUNDING = 2e-4
+"""Relative: 0.03333 s are a thirtieth of a second, and 59.94 Hz are not 60."""
 JUMP = 0.5
 """From one frame to the next [rad or m]: how far a first frame is off that is none."""
 
@@ -60,7 +62,7 @@ def load_motion(
         segments: segments of `ar.mocap.body_segments` by joint, for names that are not known.
     """
     file = read_motion(path, skeleton)
-    name = str(path)
+    name = file.path
     if mass is not None and not (isinstance(mass, Real) and 0.0 < float(mass) < 1e6):
         raise FileError(f"`mass` is {mass!r}. Give the person's mass in kg.", name)
     try:
@@ -75,9 +77,15 @@ def load_motion(
         source = ClipSource(file.skeleton, axes, dict(zip(file.skeleton.names, parts, strict=True)))
         if _jumps(model, q):
             about["first frame"] = "far from the next: a rest pose? `clip[1:]` leaves it out"
-        return Clip(model, q, 1.0 / file.frame_time, Path(path).stem, about, source)
+        return Clip(model, q, _rate(file.frame_time), Path(path).stem, about, source)
     except (ModelError, ShapeError) as error:
         raise FileError(str(error), name) from error
+
+
+def _rate(frame_time: float) -> float:
+    """Frames a second: whole where few digits of the time are all that keeps it from that."""
+    rate = 1.0 / frame_time
+    return float(round(rate)) if abs(rate - round(rate)) < ROUNDING * rate else rate
 
 
 def _jumps(model: Model, q: Array) -> bool:

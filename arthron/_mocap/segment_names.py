@@ -128,7 +128,8 @@ def body_parts(names: Sequence[str], given: Mapping[str, str] | None = None) -> 
         if segment is None:
             unknown.append(name)
             continue
-        found.append(BodyPart(segment, side, word in LIGHT and name not in given))
+        light = word in LIGHT and segment != "upper_arm" and name not in given
+        found.append(BodyPart(segment, side, light))
     if unknown:
         raise ModelError(
             f"it is not known which part of a body {', '.join(map(repr, unknown[:6]))}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -122,8 +121,3 @@ class MotionFile:
             for name, at in each
         ]
         return np.stack(columns, -1)
-
-
-def with_joints(skeleton: Skeleton, joints: Sequence[SkeletonJoint]) -> Skeleton:
-    """The same skeleton of other joints."""
-    return replace(skeleton, joints=tuple(joints))

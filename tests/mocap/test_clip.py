@@ -233,7 +233,7 @@ def test_angles_that_are_written_do_not_jump(tmp_path):
     turns = Rotation.from_rotvec(4 * np.pi * t[:, None] * [1.0, 0.0, 0.0])  # the file's z
     turns = turns * Rotation.from_rotvec(1.6 * t[:, None] * [0.0, 1.0, 0.0])
     q[:, place] = turns.as_quat()[:, [3, 0, 1, 2]]
-    again = clip.of(q).save_bvh(tmp_path / "turns.bvh")
+    again = clip.with_poses(q).save_bvh(tmp_path / "turns.bvh")
     rows = np.loadtxt(again.read_text().splitlines()[-200:])
     assert np.abs(np.diff(rows[:, 3:], axis=0)).max() < 20.0
     assert np.ptp(rows[:, 3:], axis=0).max() > 700.0
@@ -248,7 +248,7 @@ def test_looking_straight_along_the_pole_is_written(tmp_path):
     half = np.sqrt(0.5)
     for k, turn in enumerate([(half, 0, half, 0), (half, 0, -half, 0), (0.5, 0.5, 0.5, 0.5)]):
         q[k, clip.model.slice_q("Head")] = turn
-    back = ar.load_motion(clip.of(q).save_bvh(tmp_path / "pole.bvh"))
+    back = ar.load_motion(clip.with_poses(q).save_bvh(tmp_path / "pole.bvh"))
     assert np.abs(clip.model.body_poses(q) - back.model.body_poses(back.q)).max() < 1e-8
 
 

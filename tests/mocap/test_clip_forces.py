@@ -77,7 +77,7 @@ def standing_and_leaping(clip):
         zero = np.zeros_like(t)
         q[:, m.slice_q(joint)] = np.stack([np.cos(angle / 2), zero, np.sin(angle / 2), zero], -1)
     q[:, 2] += 1.5 * smooth(t, 2.3, 2.9)
-    return clip.of(q)
+    return clip.with_poses(q)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_joint_forces_are_those_of_pinocchio(moving, kind):
 
 def still(clip, frames=60):
     """The first pose, held."""
-    return clip.of(np.tile(clip.q[:1], (frames, 1)))
+    return clip.with_poses(np.tile(clip.q[:1], (frames, 1)))
 
 
 def test_who_stands_still_is_borne_under_his_centre_of_mass(tmp_path):
@@ -157,8 +157,10 @@ def test_in_flight_nothing_pushes(tmp_path):
     m, t = clip.model, np.arange(80) / 120.0
     q = np.tile(clip.q[:1], (80, 1))
     q[:, :3] += np.stack([1.5 * t, 0 * t, 2.0 + 4.0 * t - 0.5 * G * t**2], -1)
-    ballistic = clip.of(q)
-    floor = clip.of(np.vstack([clip.q[:1], q]))  # it has stood before, so it is known what is low
+    ballistic = clip.with_poses(q)
+    floor = clip.with_poses(
+        np.vstack([clip.q[:1], q])
+    )  # it has stood before, so it is known what is low
     forces = ballistic.inverse_dynamics()
     assert forces.tau.shape == (80, m.nv)
     away = ~np.any(list(forces.supports.values()), axis=0)
@@ -209,7 +211,7 @@ def test_feet_share_by_the_centre_of_pressure(tmp_path):
     for lean in (0.0, 0.08, 0.3):
         q = np.tile(clip.q[:1], (20, 1))
         q[:, m.slice_q("Spine")] = np.cos(lean * 2), np.sin(-lean * 2), 0.0, 0.0
-        bent = clip.of(q)
+        bent = clip.with_poses(q)
         forces = bent.inverse_dynamics()
         assert all(x.all() for x in forces.supports.values())
         hips = {s: forces.tau[0, m.slice_qd(f"{s}UpLeg")] for s in ("Left", "Right")}
@@ -264,7 +266,7 @@ def test_a_minute_takes_no_time(leaping):
     q = np.tile(np.vstack([clip.q, clip.q[::-1]]), (10, 1))
     took = []
     for _ in range(3):
-        long = clip.of(q)
+        long = clip.with_poses(q)
         start = time.perf_counter()
         long.inverse_dynamics()
         took.append(time.perf_counter() - start)

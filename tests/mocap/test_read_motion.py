@@ -249,3 +249,15 @@ def test_clips_of_the_cmu_database(name):
         assert np.abs(there - expected[joint] * unit).max() < 1e-9
     assert clip.about["units"] == "cmu, guessed" and clip.about["up"].startswith("y")
     assert 1.65 < float(clip.about["height"].split()[0]) < 1.85
+
+
+@pytest.mark.parametrize("said, rate", [
+    (".0083333", 120.0), ("0.033333", 30.0), ("0.03333", 30.0), ("0.016683", 59.94),
+    ("0.0417", 23.98), ("0.01", 100.0),
+])  # fmt: skip
+def test_few_digits_of_a_frame_time_are_a_whole_rate(tmp_path, said, rate):
+    path = tmp_path / "a.bvh"
+    path.write_text(bvh_text(frames=3).replace("0.0083333333", said))
+    clip = ar.load_motion(path)
+    assert clip.rate == pytest.approx(rate, abs=0.005)
+    assert (clip.rate == rate) == (rate == round(rate))

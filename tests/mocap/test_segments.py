@@ -226,3 +226,13 @@ def test_hinges_of_one_joint_leave_the_mass_to_the_last(tmp_path):
     mass = dict(zip(model.body_names, model.inertial_parameters()[::10], strict=True))
     assert mass["left_ankle"] < 0.04 * mass["left_foot"] and mass["left_ankle"] > 1e-3
     assert mass["waist_a"] < 0.1 * mass["waist"]
+
+
+def test_shoulders_that_are_upper_arms_weigh_as_such(tmp_path):
+    """Biovision's names of the same skeleton."""
+    path = write_bvh(tmp_path)
+    plain = ar.load_motion(path, mass=70.0).model
+    text = path.read_text().replace("ForeArm", "Elbow").replace("Arm", "Shoulder")
+    path.write_text(text.replace("UpLeg", "Hip").replace("LeftLeg", "LeftKnee"))
+    named = ar.load_motion(path, mass=70.0).model
+    assert named.inertial_parameters() == pytest.approx(plain.inertial_parameters(), rel=1e-12)
