@@ -77,9 +77,10 @@ def body_inertias(
         reach = np.maximum(reach, LEAST_SHARE * whole) if whole else np.ones(len(members))
         length = whole if group[0] in BY_BONES and whole else segment.length * size
         for k, share in zip(members, reach / reach.sum(), strict=True):
+            axis = _along_spine(skeleton, parts, k) if group[0] in MIDLINE else bones[k][0]
             along = segment.com if len(members) == 1 and group[0] in BY_BONES else 0.5
             m = mass * masses[group] * share
-            found[k] = _piece(segment, m, length, share, bones[k][0], along, group[0] in MIDLINE)
+            found[k] = _piece(segment, m, length, share, bones[k][0], along, axis)
     return found
 
 
@@ -90,6 +91,12 @@ def _group(skeleton: Skeleton, parts: Sequence[BodyPart], number: int) -> Group:
         return part.segment, ""
     y = skeleton.rest_positions()[number, 1]
     return part.segment, part.side or ("left" if y >= 0.0 else "right")
+
+
+def _along_spine(skeleton: Skeleton, parts: Sequence[BodyPart], number: int) -> Array:
+    """Where the midline goes on from a joint of it; zero where it does not."""
+    ends = [vector for joint, vector in bone_ends(skeleton, number) if not parts[joint].side]
+    return np.sum(ends, axis=0) if ends and not parts[number].side else np.zeros(3)
 
 
 def _masses(table: dict[str, BodySegment], groups: dict[Group, list[int]]) -> dict[Group, float]:
@@ -106,17 +113,17 @@ def _masses(table: dict[str, BodySegment], groups: dict[Group, list[int]]) -> di
 
 def _piece(
     segment: BodySegment, m: float, length: float, share: float, bone: Array, along: float,
-    upright: bool,
+    axis: Array,
 ) -> Inertia:  # fmt: skip
-    """A part of a segment: as thick as the whole, and as long as its share."""
+    """A part of a segment about an axis: as thick as the whole, and as long as its share."""
     girth = (segment.longitudinal * length) ** 2
     moments = [
         0.5 * girth + ((radius * length) ** 2 - 0.5 * girth) * share**2
         for radius in (segment.sagittal, segment.transverse)
     ]
     up, ahead = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
-    size = np.linalg.norm(bone)
-    z = up if upright or not size else bone / size
+    size = np.linalg.norm(axis)
+    z = axis / size if size else up
     x = (ahead if abs(z[0]) < 0.8 else up) - z * (z[0] if abs(z[0]) < 0.8 else z[2])
     x = x / np.linalg.norm(x)
     R = np.stack([x, np.cross(z, x), z], -1)

@@ -10,26 +10,32 @@ from ..errors import ModelError, nearest
 from .segment_tables import TABLES
 
 PREFIX = re.compile(
-    r"^(.*:|mixamorig\d*_?|bip\d+[ _]?|character\d*_|cc_base_|def[-_]|m_avg_)", re.I
+    r"^(.*:|mixamorig\d*_?|(valvebiped\.)?bip\d+[ _]?|character\d*_|cc_base_|j_bip_(c_)?|def[-_])",
+    re.IGNORECASE,
 )
+"""What programs write before the names of all joints."""
 WORDS = {
-    "head": "head headtop headnub headend neck upperneck lowerneck eye jaw skull hair chin face",
+    "head": "head headtop headnub headend neck upperneck lowerneck eye jaw skull hair chin face "
+    "ear brow eyelid tongue teeth necklower neckupper",
     "trunk_upper": "chest upperchest thorax upperback ribs ribcage sternum torso collar clavicle "
-    "shoulderblade scapula",
-    "trunk_middle": "lowerback abdomen waist midback lumbar abdomenupper abdomenlower chestlower",
-    "trunk_lower": "hips pelvis root reference buttock hipjoint cog bip",
+    "shoulderblade scapula chestupper spineshoulder breast",
+    "trunk_middle": "lowerback abdomen waist midback lumbar abdomenupper abdomenlower "
+    "chestlower spinemid",
+    "trunk_lower": "hips pelvis root reference buttock hipjoint cog bip spinebase",
     "upper_arm": "arm upperarm uparm humerus shldr shldrbend armroll uparmroll",
     "forearm": "forearm elbow radius ulna lowerarm lowarm lowarmroll forearmroll forearmbend",
     "hand": "hand wrist finger fingers fingerbase thumb index mid middle ring pinky pinkie little "
-    "palm carpal metacarpal fingerbase",
+    "palm carpal metacarpal handtip",
     "thigh": "upleg upperleg thigh femur uplegroll thighbend",
     "shank": "leg lowerleg lowleg shin calf knee tibia shank legroll",
     "foot": "foot ankle toe toes toebase ball heel footmiddle metatarsals",
 }
 SEGMENT_OF = {word: segment for segment, words in WORDS.items() for word in words.split()}
 ENDINGS = ("end", "nub", "effector", "twist", "roll", "proximal", "intermediate", "distal", "site")
-LIGHT = {"neck", "upperneck", "lowerneck", "eye", "jaw", "chin", "hair", "hipjoint", "buttock"}
-LIGHT |= {"collar", "clavicle", "shoulderblade", "scapula", "shoulder", "thumb"}
+LIGHT = frozenset(
+    "neck upperneck lowerneck neckupper necklower eye jaw chin hair ear brow hipjoint buttock "
+    "collar clavicle shoulderblade scapula breast shoulder thumb".split()
+)
 """Joints whose bones count a quarter of their length where they share a segment's mass."""
 VERTEBRAE = {"l": "trunk_middle", "t": "trunk_upper", "c": "head"}
 

@@ -75,6 +75,25 @@ CONVENTIONS = {
         "thigh": "thigh.L thigh.R", "shank": "shin.L", "foot": "foot.L toe.L",
         "upper_arm": "upper_arm.L", "forearm": "forearm.R", "hand": "hand.R",
     },
+    "Unity and VRM": {
+        "trunk_lower": "Hips J_Bip_C_Hips", "trunk_upper": "UpperChest Chest", "head": "Jaw Head",
+        "thigh": "LeftUpperLeg J_Bip_L_UpperLeg", "shank": "RightLowerLeg", "foot": "LeftToes",
+        "forearm": "LeftLowerArm", 
+        "hand": "LeftThumbProximal RightLittleDistal LeftRingIntermediate",
+    },
+    "Unreal": {
+        "trunk_lower": "pelvis root", "trunk_middle": "spine_01",
+        "trunk_upper": "spine_02 clavicle_l",
+        "upper_arm": "upperarm_l upperarm_twist_01_l", "forearm": "lowerarm_r", "head": "neck_01",
+        "hand": "hand_l thumb_01_l pinky_03_r", "thigh": "thigh_l thigh_twist_01_l",
+        "shank": "calf_r", "foot": "foot_l ball_l",
+    },
+    "Kinect": {
+        "trunk_lower": "SpineBase", "trunk_middle": "SpineMid", "head": "Neck Head",
+        "trunk_upper": "SpineShoulder", "upper_arm": "ShoulderLeft", "forearm": "ElbowLeft",
+        "hand": "WristLeft HandLeft HandTipLeft ThumbLeft", "thigh": "HipLeft",
+        "shank": "KneeLeft", "foot": "AnkleLeft FootLeft",
+    },
     "person.urdf": {
         "trunk_lower": "pelvis", "trunk_middle": "waist_a waist_b waist", "head": "neck head",
         "trunk_upper": "chest_a torso left_clavicle", "upper_arm": "left_upper_arm",
@@ -236,3 +255,27 @@ def test_shoulders_that_are_upper_arms_weigh_as_such(tmp_path):
     path.write_text(text.replace("UpLeg", "Hip").replace("LeftLeg", "LeftKnee"))
     named = ar.load_motion(path, mass=70.0).model
     assert named.inertial_parameters() == pytest.approx(plain.inertial_parameters(), rel=1e-12)
+
+
+def test_a_rest_pose_that_lies_has_the_same_masses(tmp_path):
+    """All offsets turned about the way ahead, and the root turned back: the same person."""
+    plain = write_bvh(tmp_path, "plain.bvh", size=0.0, frames=3)
+    lines = plain.read_text().splitlines()
+    for k, line in enumerate(lines):
+        words = line.split()
+        if words[:1] == ["OFFSET"]:
+            x, y, z = map(float, words[1:])
+            lines[k] = f"OFFSET {y} {-x} {z}"
+        elif k >= len(lines) - 3:
+            lines[k] = " ".join([*words[:3], "90", *words[4:]])
+    path = tmp_path / "lying.bvh"
+    path.write_text("\n".join(lines))
+    a, b = (ar.load_motion(p, mass=70, units="cm") for p in (plain, path))
+    assert b.about["up"].startswith("y")
+    for clip in (a, b):
+        assert clip.model.frame_pose(clip.q[0], "Head")[2, 3] > 1.4
+    M, N = (c.model.mass_matrix(c.q[0])[:3, :3] for c in (a, b))
+    assert np.linalg.eigvalsh(N) == pytest.approx(
+        np.linalg.eigvalsh(M), rel=3e-3
+    )  # its girth is by legs
+    assert b.model.center_of_mass(b.q[0]) == pytest.approx(a.model.center_of_mass(a.q[0]), abs=1e-3)
