@@ -51,7 +51,17 @@ class Clip:
             raise ModelError(f"the model of a clip is {self.model!r}. Give an `ar.Model`.")
         if not isinstance(self.rate, Real) or not 0.0 < float(self.rate) < np.inf:
             raise ShapeError(f"`rate` is {self.rate!r}. Give frames a second, more than zero [Hz].")
-        q = np.array(self.q, dtype=float)
+        if self.source and not set(self.model.body_names) <= set(self.source.parts):
+            raise ModelError(
+                f"the bodies of `{self.model.name}` are not those of the file that the clip comes "
+                "from. Make a clip of its own: `Clip(model, q, rate)`."
+            )
+        try:
+            q = np.array(self.q, dtype=float)
+        except (TypeError, ValueError):
+            raise ShapeError(
+                f"`q` of a clip is no array of numbers. Give (frames, {self.model.nq})."
+            ) from None
         if q.ndim != 2 or not len(q) or q.shape[1] != self.model.nq:
             raise ShapeError(
                 f"`q` of a clip has shape {q.shape}. Give (frames, {self.model.nq}), a pose of "

@@ -16,6 +16,7 @@ from .._tree.joints import Revolute
 from ..errors import ModelError
 from .clip import Clip
 from .clip_source import ClipSource
+from .clip_times import has_free_root
 from .file_axes import FileAxes
 from .rotations import angles_of
 from .skeleton import POSITIONS, MotionFile, Offset, Skeleton, SkeletonJoint
@@ -110,7 +111,7 @@ def _own_angles(clip: Clip, body: Body, order: str) -> Array:
 def _of_model(clip: Clip) -> ClipSource:
     """A skeleton of a model: a joint for each body that moves, with an end where none hangs."""
     model = clip.model
-    if model.tree.parent.count(0) > 1 or model.bodies[0].joint.nv != 6:
+    if not has_free_root(model):
         raise ModelError(
             f"`{model.name}` has no free root, which the figures of BVH files have. Load it with "
             "`root=ar.Free()`."
@@ -138,7 +139,7 @@ def _of_model(clip: Clip) -> ClipSource:
                 (*POSITIONS, *channels) if parent < 0 else channels, order, ends=ends,
             )
         )  # fmt: skip
-    return ClipSource(Skeleton(tuple(joints), model.name), axes)
+    return ClipSource(Skeleton(tuple(joints), model.name), axes, {})
 
 
 def _hinge_axis(body: Body) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from .._figure.figure import Array
 from ..errors import ModelError
 from .clip_supports import feet_of, ground_height
+from .clip_times import has_free_root
 
 if TYPE_CHECKING:
     from .clip import Clip
@@ -48,7 +49,7 @@ def clip_forces(clip: Clip) -> ClipForces:
     linearly along the line from foot to foot, by the whole centre of pressure.
     """
     model = clip.model
-    if model.tree.parent.count(0) > 1 or model.bodies[0].joint.nv != 6:
+    if not has_free_root(model):
         raise ModelError(
             f"`{model.name}` has no free root, so that forces of the ground cannot be told from "
             "those that hold it. Load it with `root=ar.Free()`."
@@ -66,7 +67,6 @@ def clip_forces(clip: Clip) -> ClipForces:
     pressure = _center_of_pressure(torque, force, origin, ground)
     weight = model.mass * float(np.linalg.norm(model.gravity))
     pressure[~(borne & (force[:, 2] >= LEAST_LOAD * weight))] = np.nan
-    under = (foot.points[..., :2].mean(1) for foot in feet)
     under = (foot.points[..., :2].mean(1) for foot in feet)
     places = np.stack([np.column_stack([xy, ground]) for xy in under])
     parts = _shares(stands, places, pressure)

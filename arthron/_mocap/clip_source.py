@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .file_axes import FileAxes
 from .segment_names import BodyPart
@@ -22,4 +22,4 @@ class ClipSource:
 
     skeleton: Skeleton
     axes: FileAxes
-    parts: Mapping[str, BodyPart] = field(default_factory=dict)
+    parts: Mapping[str, BodyPart]

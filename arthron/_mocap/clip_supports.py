@@ -110,7 +110,7 @@ def _foot_bodies(clip: Clip) -> dict[str, list[int]]:
     for number, name in enumerate(model.body_names):
         side, word = split_name(name)
         segment = SEGMENT_OF.get(word)
-        if clip.source is not None:
+        if clip.source is not None:  # which knows what was said of names
             segment, side, _ = clip.source.parts[name]
         if segment == "foot":
             y = model.body_poses(model.neutral())[number, 1, 3]

@@ -6,6 +6,7 @@ import numpy as np
 
 from .._figure.figure import Array
 from .._model.model import Model
+from .._tree.kinds import Free
 
 WINDOW = 6
 """Frames that a pose between frames is found from."""
@@ -20,6 +21,11 @@ def quaternion_slices(model: Model) -> list[slice]:
         if law in ("Ball", "Floating"):
             found.append(slice(place.stop - 4, place.stop))
     return found
+
+
+def has_free_root(model: Model) -> bool:
+    """Whether one body moves freely by position and quaternion, and all others hang on it."""
+    return model.bodies[0].joint == Free() and model.tree.parent[1:].count(0) == 1
 
 
 def resampled(model: Model, q: Array, frames: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -48,10 +49,9 @@ class FileAxes(NamedTuple):
         """The other way round."""
         return v[..., [1, 2, 0]] if self.up == "y" else v
 
-    def quaternions(self, q: Array, *, to_file: bool = False) -> Array:
-        """Turns of the file in the world's axes, or the other way round."""
-        turn = self.to_file if to_file else self.to_world
-        return np.concatenate([q[..., :1], turn(q[..., 1:])], -1)
+    def quaternions(self, q: Array) -> Array:
+        """Turns of the file in the world's axes."""
+        return np.concatenate([q[..., :1], self.to_world(q[..., 1:])], -1)
 
     def skeleton(self, skeleton: Skeleton) -> Skeleton:
         """Its offsets in metres and the world's axes."""
@@ -73,11 +73,11 @@ def file_axes(
 ) -> FileAxes:  # fmt: skip
     """What was said of a file, and the rest by looking at its figure."""
     path = file.path
-    if units is not None and units not in UNITS:
+    if units is not None and units not in tuple(UNITS):
         raise FileError(f"`units` is {units!r}. Give one of {', '.join(UNITS)}.", path)
     if up not in (None, "y", "z"):
         raise FileError(f'`up` is {up!r}. Give "y" or "z": which axis of the file is up.', path)
-    if height is not None and not 0.0 < height < np.inf:
+    if height is not None and not (isinstance(height, Real) and 0.0 < float(height) < 1e6):
         raise FileError(f"`height` is {height!r}. Give the person's stature in metres.", path)
     found, how = (up, "given") if up else _up(file, parts)
     rest = _points(file.skeleton, file.skeleton.rest_positions())

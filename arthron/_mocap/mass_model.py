@@ -18,6 +18,7 @@ LEAST_SHARE = 0.02
 BY_BONES = ("upper_arm", "forearm", "thigh", "shank")
 """Segments that are as long as their bones; others are as long as a person's of that stature."""
 Group = tuple[str, str]
+"""A segment, and its side if it is of a limb."""
 
 
 def bone_ends(skeleton: Skeleton, number: int) -> list[tuple[int, Array]]:
@@ -64,8 +65,11 @@ def body_inertias(
     """
     bones = [long_bone(skeleton, parts, k) for k in range(len(parts))]
     groups: dict[Group, list[int]] = {}
-    for k in range(len(parts)):
-        groups.setdefault(_group(skeleton, parts, k), []).append(k)
+    for k, ((segment, side, _), at) in enumerate(
+        zip(parts, skeleton.rest_positions(), strict=True)
+    ):
+        side = side or ("left" if at[1] >= 0.0 else "right")  # where the name has none
+        groups.setdefault((segment, "" if segment in MIDLINE else side), []).append(k)
     table = body_segments(sex)
     size = stature / mean_person(sex)[0]
     masses = _masses(table, groups)
@@ -84,15 +88,6 @@ def body_inertias(
     return found
 
 
-def _group(skeleton: Skeleton, parts: Sequence[BodyPart], number: int) -> Group:
-    """Segment and side; a limb whose name has no side is on the side where it is."""
-    part = parts[number]
-    if part.segment in MIDLINE:
-        return part.segment, ""
-    y = skeleton.rest_positions()[number, 1]
-    return part.segment, part.side or ("left" if y >= 0.0 else "right")
-
-
 def _along_spine(skeleton: Skeleton, parts: Sequence[BodyPart], number: int) -> Array:
     """Where the midline goes on from a joint of it; zero where it does not."""
     ends = [vector for joint, vector in bone_ends(skeleton, number) if not parts[joint].side]
@@ -100,7 +95,7 @@ def _along_spine(skeleton: Skeleton, parts: Sequence[BodyPart], number: int) -> 
 
 
 def _masses(table: dict[str, BodySegment], groups: dict[Group, list[int]]) -> dict[Group, float]:
-    """BodyPart of the body's mass by group; of segments that are not there, others have it too."""
+    """Part of the body's mass by group; of segments that are not there, others have it too."""
     found = dict.fromkeys(groups, 0.0)
     whole = sum(s.mass * (1 if name in MIDLINE else 2) for name, s in table.items())
     for name, segment in table.items():

@@ -1,5 +1,7 @@
 """Clips: poses in time, their rates, other rates, and BVH files of them."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from mocap_files import bvh_text, oracle_positions, write_bvh
@@ -172,6 +174,7 @@ def test_a_filter_does_not_depend_on_axes():
 @pytest.mark.parametrize("make, said", [
     (lambda q: Clip("figure", q, 100.0), "Give an `ar.Model`"),
     (lambda q: Clip(TUMBLER, q, 0.0), "`rate` is 0.0"),
+    (lambda q: Clip(TUMBLER, [["a"]], 10.0), "`q` of a clip is no array of numbers"),
     (lambda q: Clip(TUMBLER, q, "fast"), "`rate` is 'fast'"),
     (lambda q: Clip(TUMBLER, q[:, 1:], 100.0), "Give (frames, 12)"),
     (lambda q: Clip(TUMBLER, q[:0], 100.0), "(0, 12)"),
@@ -288,3 +291,19 @@ def test_a_first_frame_of_rest_is_told(tmp_path):
     path.write_text("\n".join(lines))
     assert "`clip[1:]`" in ar.load_motion(path).about["first frame"]
     assert "first frame" not in ar.load_motion(write_bvh(tmp_path, frames=20)).about
+
+
+def test_a_clip_of_another_figure_does_not_pretend_to_come_from_the_file(tmp_path):
+    clip = ar.load_motion(write_bvh(tmp_path))
+    q, _, _ = tumbling(100.0, 5)
+    with pytest.raises(ar.ModelError, match="are not those of the file that the clip comes from"):
+        dataclasses.replace(clip, model=TUMBLER.replace(name="other"), q=q)
+    heavy = dataclasses.replace(clip, model=clip.model.replace(gravity=(0, 0, -1.6)))
+    assert heavy.save_bvh(tmp_path / "moon.bvh").exists()
+
+
+def test_free_roots_are_told_from_others_with_six_coordinates(tmp_path):
+    other = ar.Model([ar.Body("a", ar.Free("exponential"), shapes=[ar.Sphere(0.1)])])
+    clip = Clip(other, np.zeros((3, 6)), 10.0)
+    with pytest.raises(ar.ModelError, match="has no free root"):
+        clip.save_bvh(tmp_path / "a.bvh")
