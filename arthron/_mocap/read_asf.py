@@ -120,7 +120,10 @@ def _bones(rows: Rows, path: str) -> dict[str, Entry]:
     for k, row in enumerate(rows):
         word = row[0].text.lower()
         if (word == "begin") != (start is None) and word in ("begin", "end"):
-            raise FileError(f"{word!r} came inside or outside of a bone.", path, row[0].line)
+            where = "outside of" if start is None else "inside"
+            raise FileError(
+                f"{word!r} came {where} a bone. Each has one begin and one end.", path, row[0].line
+            )
         if word == "begin":
             start = k
         elif word == "end" and start is not None:
@@ -250,7 +253,8 @@ def _channels(words: list[Word], entry: Entry, known: Mapping[str, str]) -> tupl
 def _order(entry: Entry) -> str:
     """Axes of the product: "XYZ" turns about x first, and so is "zyx"."""
     given = entry.words.get("axis", [])
-    word = given[-1] if given else Word("XYZ", entry.line)
+    said = bool(given) and given[-1].text.isalpha()
+    word = given[-1] if said else Word("XYZ", entry.line)
     if sorted(word.text.lower()) != ["x", "y", "z"]:
         raise FileError(
             f"axis ends in {word.text[:40]!r}. Expected the order of turns, such as XYZ.",

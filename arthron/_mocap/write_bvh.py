@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import FileError
-from .skeleton import MotionFile, Offset, Skeleton
+from ..errors import FileError, ModelError
+from .skeleton import ROTATIONS, MotionFile, Offset, Skeleton
 
 DIGITS = "%.10g"
 
@@ -18,9 +18,17 @@ def write_bvh(file: MotionFile, path: str | Path) -> Path:
     """Write a skeleton and its motion, channels as they are.
 
     Args:
-        file: whose joints turn about their own axes: none has `axis`.
+        file: of a BVH file; joints of others may turn about axes that BVH does not have.
         path: where, ending in .bvh.
     """
+    for joint in file.skeleton.joints:
+        turns = "".join(name[0].lower() for name in joint.channels if name in ROTATIONS)
+        if joint.axis is not None or turns != joint.rotation_order:
+            raise ModelError(
+                f"joint {joint.name!r} turns about axes of its own, or not in the order of its "
+                "channels, which BVH does not have. `ar.load_motion(path).save_bvh` finds its "
+                "angles."
+            )
     place = Path(path)
     if place.suffix.lower() != ".bvh":
         raise FileError("the name does not end in .bvh. Give one that does.", str(path))

@@ -212,11 +212,11 @@ def fuzzed(folder, seed, count):
     asf.write_text(ASF)
     for data in mutations(rng, [AMC], count // 4):
         amc.write_bytes(data)
-        read += survives(read_amc, amc)
+        read += survives(lambda path: read_amc(path, asf), amc)
     amc.write_text(AMC)
     for data in mutations(rng, [ASF], count // 2):
         asf.write_bytes(data)
-        read += survives(read_amc, amc)
+        read += survives(lambda path: read_amc(path, asf), amc)
     return read
 
 

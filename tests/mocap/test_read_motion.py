@@ -261,3 +261,13 @@ def test_few_digits_of_a_frame_time_are_a_whole_rate(tmp_path, said, rate):
     clip = ar.load_motion(path)
     assert clip.rate == pytest.approx(rate, abs=0.005)
     assert (clip.rate == rate) == (rate == round(rate))
+
+
+def test_channels_are_read_and_written_as_they_are(tmp_path):
+    file = ar.mocap.read_motion(write_bvh(tmp_path))
+    again = ar.mocap.read_motion(ar.mocap.write_bvh(file, tmp_path / "again.bvh"))
+    assert again.skeleton.joints == file.skeleton.joints
+    assert np.abs(again.values - file.values).max() < 1e-7
+    assert again.frame_time == pytest.approx(file.frame_time, rel=1e-11)
+    with pytest.raises(ar.ModelError, match="turns about axes of its own"):
+        ar.mocap.write_bvh(ar.mocap.read_motion(write_asf(tmp_path)), tmp_path / "b.bvh")
