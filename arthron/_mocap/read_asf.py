@@ -44,7 +44,9 @@ class Entry:
     words: dict[str, list[Word]] = field(default_factory=dict)
 
     def numbers(self, key: str, count: int) -> list[float]:
-        """The first numbers behind a key; zeros where there is no such key."""
+        """The first numbers behind a key; of those that may be left out, zeros if they are."""
+        if key in ("direction", "length") and key not in self.words:
+            raise FileError(f"a bone has no {key}. Add it.", self.path, self.line)
         given = self.words.get(key, [Word("0", self.line)] * count)
         if len(given) < count:
             line = given[0].line if given else self.line

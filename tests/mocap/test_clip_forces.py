@@ -294,3 +294,26 @@ def test_people_walk_run_and_jump_with_the_forces_of_people(name, least, most, s
         / (70 * G) - 1.0, abs=0.05,
     )  # fmt: skip
     assert len(fields(forces)) == 5 and np.abs(forces.tau[:, 6:]).max() < 350.0
+
+
+def test_on_one_foot_joint_forces_are_those_of_pinocchio(leaping):
+    """The wrench that its free root lacks, moved to the foot by its own transforms."""
+    pin = pytest.importorskip("pinocchio")
+    clip, m = leaping, leaping.model
+    forces = clip.inverse_dynamics()
+    twin = pinocchio_model(pin, m)
+    data = twin.createData()
+    foot = twin.getJointId("RightFoot")
+    left, right = forces.supports["LeftFoot"], forces.supports["RightFoot"]
+    frames = np.flatnonzero(right & ~left)
+    assert len(frames) > 40
+    for k in frames[::8]:
+        q, qd = to_pinocchio(m, clip.q[k], clip.qd[k])
+        _, qdd = to_pinocchio(m, clip.q[k], clip.qdd[k])
+        pin.forwardKinematics(twin, data, q)
+        root = pin.Force(pin.rnea(twin, data, q, qd, qdd)[:6])
+        pushes = [pin.Force.Zero() for _ in range(twin.njoints)]
+        pushes[foot] = data.oMi[foot].actInv(data.oMi[1].act(root))
+        tau = pin.rnea(twin, data, q, qd, qdd, pushes)
+        _, own = to_pinocchio(m, clip.q[k], forces.tau[k])
+        assert np.abs(own - tau).max() < 1e-10 * np.abs(tau).max() + 1e-9

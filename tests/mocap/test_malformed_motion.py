@@ -82,6 +82,8 @@ BAD_ASF = {
     "begin twice": (replaced(ASF, "  begin\n", "  begin\n  begin\n"), 17, "'begin' came"),
     "two numbers": (replaced(ASF, "direction 0.34 -0.94 0.0", "direction 0.34 -0.94"), None,
                     "direction has 2 numbers, not 3"),
+    "no direction": (replaced(ASF, "    direction 0.34 -0.94 0.0\n", ""), 24, "no direction"),
+    "no bone's length": (replaced(ASF, "    length 7.3\n", ""), 24, "a bone has no length"),
     "a word": (replaced(ASF, "length 7.3", "length long"), None, "length is 'long'"),
     "order": (replaced(ASF, "0 0 20 XYZ", "0 0 20 XYX"), None, "axis ends in 'XYX'"),
     "slides": (replaced(ASF, "dof rx rz", "dof rx tz"), None, "'tz' is no degree of freedom"),
