@@ -40,6 +40,7 @@ soak: $(VENV)/.test
 	$(BIN)/python tests/contact/test_contact_physics.py
 	$(BIN)/python tests/contact/test_contact_energy.py
 	$(BIN)/python tests/spacetime/test_random_motions.py
+	$(BIN)/python tests/mocap/test_malformed_motion.py
 
 bench: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
@@ -62,6 +63,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/inverse_kinematics.py
 	taskset -c 0 $(BIN)/python benchmarks/spacetime.py
 	$(BIN)/python benchmarks/walks.py
+	$(BIN)/python benchmarks/mocap.py
 	$(BIN)/python benchmarks/wasm.py
 	$(BIN)/python benchmarks/live_page.py
 

@@ -11,6 +11,7 @@ from . import identify as identify
 from . import ik as ik
 from . import integrators as integrators
 from . import interop as interop
+from . import mocap as mocap
 from . import optimize as optimize
 from . import sensors as sensors
 from . import spacetime as spacetime
@@ -32,6 +33,7 @@ from ._figure.terrain import HeightField as HeightField
 from ._figure.terrain import Plane as Plane
 from ._graph.iterate import iterate as iterate
 from ._graph.root import root as root
+from ._mocap.load_motion import load_motion as load_motion
 from ._model.load import load as load
 from ._model.load import random_tree as random_tree
 from ._model.model import Model as Model

@@ -1,6 +1,7 @@
 """`python -m arthron`: a puppet to be pulled about, in the browser.
 
 `python -m arthron FILE.urdf`: a figure of yours, with `--free` one that nothing holds.
+`python -m arthron motion PATH`: joint torques of clips of motion capture, as tables.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import arthron as ar
+from arthron._mocap.motion_command import motion_command
 from arthron._view.show import PAUSED, UNOPENED, open_page
 
 HOOK = (0.0, 0.0, 2.7)
@@ -26,8 +28,12 @@ OPENED = "It is now in your browser."
 
 def main() -> int:
     """Run the command; 0 when all is well."""
+    if sys.argv[1:2] == ["motion"]:
+        return motion_command(sys.argv[2:])
     parser = argparse.ArgumentParser(
-        prog="arthron", description="Show a puppet, or a figure, in the browser, simulated there."
+        prog="arthron",
+        description="Show a puppet, or a figure, in the browser, simulated there.",
+        epilog="arthron motion PATH: joint torques of motion capture; see arthron motion --help.",
     )
     parser.add_argument("file", nargs="?", help="a URDF file to show instead")
     parser.add_argument("--free", action="store_true", help="nothing holds its base")

@@ -133,7 +133,7 @@ DESCRIPTIONS = {
     "file kind": (lambda: ar.load("robot.sdf"), ["robot.sdf", "'.sdf'", ".urdf", "export"]),
     "xacro": (lambda: ar.load("a.urdf.xacro"), ["'.xacro'", "`xacro robot.xacro > robot.urdf`"]),
     "mjcf": (lambda: ar.load("a.mjcf"), ["'.mjcf'", "an MJCF file", "mjcf-urdf-simple-converter"]),
-    "bvh": (lambda: ar.load("a.BVH"), ["'.BVH'", "motion capture, which is not read yet", "Euler"]),
+    "bvh": (lambda: ar.load("a.BVH"), ["'.BVH'", "motion capture: `ar.load_motion` reads it"]),
     "usd": (lambda: ar.load("a.usda"), ["'.usda'", "USD", "Export it as URDF"]),
     "a mesh": (lambda: ar.load("a.stl"), ["a mesh", "ar.Mesh(path)"]),
     "other": (lambda: ar.load("a.txt"), ["it ends in '.txt'", "rename the file if it is URDF"]),

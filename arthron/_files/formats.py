@@ -12,10 +12,8 @@ SDF = (
     "export the model as URDF"
 )
 USD = "a USD file, which is not read. Export it as URDF, which Isaac Sim does"
-MOTION = (
-    "a file of motion capture, which is not read yet. Describe the skeleton with `ar.Model`, with "
-    '`ar.Euler("zxy")` or the like for its joints, and give the angles as `q` in radians'
-)
+MOTION = "a file of motion capture: `ar.load_motion` reads it, and makes a figure of its skeleton"
+MARKERS = "a file of markers: `ar.mocap.load_markers` reads it"
 MESH = "a mesh. A body has it among its shapes: `ar.Body(name, shapes=[ar.Mesh(path)])`"
 XACRO = (
     "a xacro file, from which URDF is made: `pip install xacro`, `xacro robot.xacro > robot.urdf`"
@@ -27,7 +25,8 @@ BY_ENDING = {
     ".sdf": SDF,
     ".world": SDF,
     **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), USD),
-    **dict.fromkeys((".bvh", ".asf", ".amc", ".c3d"), MOTION),
+    **dict.fromkeys((".bvh", ".asf", ".amc"), MOTION),
+    ".c3d": MARKERS,
     **dict.fromkeys((".obj", ".stl", ".dae", ".glb", ".gltf", ".ply"), MESH),
     ".xacro": XACRO,
 }

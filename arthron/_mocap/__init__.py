@@ -1,0 +1,1 @@
+"""Motion capture: files of skeletons and their motion, as figures with mass that move."""

@@ -1,0 +1,149 @@
+"""Which feet stand when, by where they are and how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._figure.figure import Array
+from .._figure.shapes import Box, Capsule, Cylinder, Shape, Sphere
+from .._model.model import Model
+from ..errors import ModelError
+from .segment_names import SEGMENT_OF, split_name
+
+if TYPE_CHECKING:
+    from .clip import Clip
+
+WINDOW = 0.6
+"""Seconds before and after in which the lowest that feet get is the ground, as floors of cameras
+tilt."""
+LOW = 0.08
+"""How far above the lowest that it gets a point is low [m]."""
+SLOW = 0.5
+"""Below which a point is slow [m/s]."""
+SHORTEST = 0.05
+"""Seconds: a foot neither stands nor is off the ground for less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """A foot in time: the bodies behind an ankle, of which the heaviest is pushed.
+
+    Attributes:
+        link: the heaviest body's name.
+        body: its number among the bodies that move, from 0.
+        points: ends of its solids, in the world, (frames, points, 3).
+        floor: how low each point gets about each time, (frames, points).
+        radii: how far the solids reach below their points, (points,).
+    """
+
+    link: str
+    body: int
+    points: Array
+    floor: Array
+    radii: Array
+
+    def stands(self, rate: float, height: float = LOW, speed: float = SLOW) -> Array:
+        """Whether some point is low and slow, (frames,)."""
+        low = self.points[..., 2] < self.floor + height
+        if len(low) < 2:
+            return np.any(low, axis=1)
+        speeds = np.linalg.norm(np.gradient(self.points, axis=0), axis=-1) * rate
+        return without_short_runs(np.any(low & (speeds < speed), axis=1), round(SHORTEST * rate))
+
+
+def feet_of(clip: Clip) -> list[Foot]:
+    """The left and the right foot, as far as they are there."""
+    model, groups = clip.model, _foot_bodies(clip)
+    poses, masses = model.body_poses(clip.q), model.inertial_parameters()[::10]
+    feet = []
+    for numbers in groups.values():
+        points, radii = [], []
+        for number in numbers:
+            own, thick = _solid_ends(model, number)
+            R, p = poses[:, number, :3, :3], poses[:, number, None, :3, 3]
+            points.append(own @ np.swapaxes(R, -1, -2) + p)
+            radii += thick
+        heaviest = max(numbers, key=lambda k: masses[k])
+        where = np.concatenate(points, 1)
+        floor = lowest_about(where[..., 2], round(WINDOW * clip.rate))
+        feet.append(Foot(model.body_names[heaviest], heaviest, where, floor, np.array(radii)))
+    if len(feet) == 2 and len(feet[0].radii) == len(feet[1].radii):  # both walk on one floor
+        both = np.minimum(feet[0].floor, feet[1].floor)
+        feet = [Foot(f.link, f.body, f.points, both, f.radii) for f in feet]
+    return feet
+
+
+def ground_height(feet: Sequence[Foot]) -> Array:
+    """Where the ground is about each time, (frames,): as low as the feet get."""
+    return np.min([(foot.floor - foot.radii).min(1) for foot in feet], axis=0)
+
+
+def lowest_about(z: Array, reach: int) -> Array:
+    """The least of each column among so many frames before and after each frame."""
+    found, frames, whole = np.pad(z, ((reach, reach), (0, 0)), mode="edge"), 1, 2 * reach + 1
+    while frames < whole:
+        step = min(frames, whole - frames)
+        found, frames = np.minimum(found[:-step], found[step:]), frames + step
+    return found
+
+
+def without_short_runs(x: Array, shortest: int) -> Array:
+    """Gaps of less than so many frames filled, and then such runs left out, but at the ends."""
+    found = np.array(x, dtype=bool)
+    for value in (False, True):
+        edges = np.flatnonzero(np.diff(found)) + 1
+        for start, stop in pairwise(edges):
+            if stop - start < shortest and found[start] == value:
+                found[start:stop] = not value
+    return found
+
+
+def _foot_bodies(clip: Clip) -> dict[str, list[int]]:
+    """Numbers of the bodies of each foot, by its side."""
+    model = clip.model
+    found: dict[str, list[int]] = {}
+    for number, name in enumerate(model.body_names):
+        side, word = split_name(name)
+        segment = SEGMENT_OF.get(word)
+        if clip.source is not None:  # which knows what was said of names
+            segment, side, _ = clip.source.parts[name]
+        if segment == "foot":
+            y = model.body_poses(model.neutral())[number, 1, 3]
+            found.setdefault(side or ("left" if y >= 0.0 else "right"), []).append(number)
+    if not found:
+        raise ModelError(
+            f"`{model.name}` has no body that is called a foot, an ankle or toes, so it is not "
+            "known what stands on the ground. Call them so, or read the file with "
+            '`segments={"joint": "foot"}`.'
+        )
+    return found
+
+
+def _solid_ends(model: Model, number: int) -> tuple[Array, list[float]]:
+    """Ends of a body's solids in its frame, and radii about them; its origin where it has none."""
+    points, radii = [], []
+    for shape in model.bodies[number].collision or ():
+        ends, radius = _ends(shape)
+        R, p = (np.array(x, dtype=float) for x in (shape.placement.R, shape.placement.r))
+        points += [R @ end + p for end in ends]
+        radii += [radius] * len(ends)
+    return (np.array(points), radii) if points else (np.zeros((1, 3)), [0.0])
+
+
+def _ends(shape: Shape) -> tuple[list[Array], float]:
+    """Where a solid ends, and how much thicker it is there."""
+    match shape:
+        case Capsule() | Cylinder():
+            half = np.array([0.0, 0.0, 0.5 * shape.length])
+            return [half, -half], shape.radius if isinstance(shape, Capsule) else 0.0
+        case Box():
+            signs = product((-0.5, 0.5), repeat=3)
+            return [np.array(sign) * np.array(shape.size) for sign in signs], 0.0
+        case Sphere():
+            return [np.zeros(3)], shape.radius
+    return [np.zeros(3)], 0.0
