@@ -137,4 +137,4 @@ def test_the_somersault_that_ships_obeys_the_laws_of_flight():
     for side in ("left", "right"):
         for standing in ends:
             sole = model.frame_pose(run.q[standing], f"{side}_sole")[:, :3, 3]
-            assert np.abs(sole - sole[0]).max() < 0.01  # held at the times of controls
+            assert np.abs(sole - sole[0]).max() < 0.02  # held at the times of controls
