@@ -11,3 +11,5 @@ from ._mocap.skeleton import MotionFile as MotionFile
 from ._mocap.skeleton import Skeleton as Skeleton
 from ._mocap.skeleton import SkeletonJoint as SkeletonJoint
 from ._mocap.write_bvh import write_bvh as write_bvh
+from ._mocap.transition import Transition as Transition
+from ._mocap.transition import transition as transition

@@ -13,6 +13,7 @@ from .._tree.joints import Joint
 from .._tree.tree import JointCoordinates, JointForces, Tree
 from .dynamics import inverse_dynamics
 from .kinematics import poses, velocities
+from .products import of_wrenches
 
 BodyPoint = tuple[int, tuple[float, float, float]]
 """A body and a point of it, in its own axes."""
@@ -25,6 +26,27 @@ def pushed_joint_forces(tree: Tree, q, qd, qdd, forces, *, points: Sequence[Body
         own = X0[body].E @ Vec3(*f)
         wrenches[body] = wrenches[body] + Force(Vec3(*place).cross(own), own)
     return inverse_dynamics(tree, q, qd, qdd, wrenches)
+
+
+def supported_joint_forces(tree: Tree, q, qd, qdd, shares, *, feet: Sequence[BodyPoint]):
+    """Joint forces of a figure whose feet bear what its free root lacks (R96).
+
+    Each foot has its share of the force, at its point, and of the torque about the point between
+    all that divides them as the shares do. With shares of one in all nothing is left at the root.
+    """
+    tau = inverse_dynamics(tree, q, qd, qdd, tree.no_wrenches())
+    X0, wrenches = poses(tree, q), tree.no_wrenches()
+    root, lacking = X0[1], tau[1]
+    force, torque = root.R @ Vec3(*lacking[3:]), root.R @ Vec3(*lacking[:3])
+    places = [X0[body].r + X0[body].R @ Vec3(*place) for body, place in feet]
+    between = sum((p * s for p, s in zip(places, shares, strict=True)), Vec3())
+    torque = torque + (root.r - between).cross(force)
+    for (body, _), place, share in zip(feet, places, shares, strict=True):
+        push = force * share
+        turn = torque * share + (place - X0[body].r).cross(push)
+        wrenches[body] = wrenches[body] + Force(X0[body].E @ turn, X0[body].E @ push)
+    borne = tree.vector(of_wrenches(tree, q, wrenches))
+    return [t - b for t, b in zip(tree.vector(tau), borne, strict=True)]
 
 
 def joint_powers(tree: Tree, q, qd, qdd, forces, *, points: Sequence[BodyPoint]) -> list[Scalar]:
@@ -44,6 +66,12 @@ def point_places(tree: Tree, q, *, points: Sequence[BodyPoint]) -> list[Vec3]:
     return [X0[body].r + X0[body].R @ Vec3(*place) for body, place in points]
 
 
+def off_places(tree: Tree, q, places, held, *, points: Sequence[BodyPoint]) -> list[Vec3]:
+    """How far points of bodies are from places in the world, times a number."""
+    here = point_places(tree, q, points=points)
+    return [(p - Vec3(*place)) * held for p, place in zip(here, places, strict=True)]
+
+
 def point_rates(tree: Tree, q, qd, *, points: Sequence[BodyPoint]) -> list[Vec3]:
     """Velocities of points of bodies, in world axes."""
     X0, V = poses(tree, q), velocities(tree, q, qd)
@@ -58,6 +86,11 @@ def off_pose(tree: Tree, q, q0) -> JointCoordinates:
 def off_velocity(tree: Tree, qd, wanted) -> list[Scalar]:
     """How far qd is from another velocity."""
     return [x - y for x, y in zip(tree.vector(JointCoordinates(qd)), wanted, strict=True)]
+
+
+def off_acceleration(tree: Tree, qdd, wanted) -> list[Scalar]:
+    """How far qdd is from another acceleration."""
+    return [x - y for x, y in zip(tree.vector(JointCoordinates(qdd)), wanted, strict=True)]
 
 
 def squared_distance(tree: Tree, q, *, points: Sequence[BodyPoint]) -> Scalar:

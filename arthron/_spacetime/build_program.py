@@ -53,7 +53,7 @@ def build(problem: MotionProblem, guess: Any) -> Built:
     model, phases, conditions = problem.model, problem.phases, problem.conditions
     when, poses = guessed_poses(model, conditions, len(phases), guess)
     footing = find_footing(model, phases, when, poses)
-    setting = Setting(model, footing.points, problem.driven)
+    setting = Setting(model, footing.points, problem.driven, not problem.gauss_newton)
     pushed = [footing.pushed(k) for k in range(len(phases))]
     layout = Unknowns.of(model, phases, pushed, footing.places)
     costs = [_cost(layout, setting, k, c) for c in problem.costs for k in range(len(phases))]
@@ -76,8 +76,9 @@ def sampled(setting: Setting, page: Page, data: Mapping[str, Array] = {}) -> Sam
     shapes: dict[str, tuple] = {"forces": (len(setting.points), 3)}
     shapes |= {name: x.shape[1:] for name, x in data.items() if name != "q0"}
     bound = getattr(page, "keywords", {})
-    key = ("sampled", getattr(page, "func", page), *bound.items(), *shapes.items())
-    return setting.model.memo(key, lambda: SampledPage(page, setting.model, shapes))
+    exact = setting.exact
+    key = ("sampled", exact, getattr(page, "func", page), *bound.items(), *shapes.items())
+    return setting.model.memo(key, lambda: SampledPage(page, setting.model, shapes, exact))
 
 
 def _springs(layout: Unknowns, footing: Footing) -> Array:

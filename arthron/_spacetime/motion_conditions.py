@@ -11,6 +11,7 @@ import numpy as np
 
 from .._algorithms.kinematics import poses
 from .._algorithms.planned_motion import (
+    off_acceleration,
     off_pose,
     off_velocity,
     point_places,
@@ -76,17 +77,19 @@ class Condition(Protocol):
 
 @dataclass(frozen=True)
 class Keyframe:
-    """A pose, and a velocity, of the whole figure or of some joints.
+    """A pose, a velocity and an acceleration, of the whole figure or of some joints.
 
     Attributes:
         at: when, in phases.
         q: configuration, or coordinates by the name of a joint.
         qd: velocity, likewise; at rest when left out; None leaves it open.
+        qdd: acceleration, likewise; open when left out.
     """
 
     at: float
     q: Any = None
     qd: Any = field(default_factory=dict)
+    qdd: Any = None
 
     def known(self, model: Model) -> tuple[Any, Any]:
         """Of which velocity coordinates it says the pose, and the velocity."""
@@ -118,6 +121,9 @@ class Keyframe:
         if moved.any():
             qd = by_names(model, self.qd, np.zeros(model.nv), model.slice_qd)[0]
             found.append(_exactly("velocity", off_velocity, moved, {"wanted": qd}))
+        if self.qdd is not None:
+            qdd, known = by_names(model, self.qdd, np.zeros(model.nv), model.slice_qd)
+            found.append(_exactly("acceleration", off_acceleration, known, {"wanted": qdd}))
         return found
 
 

@@ -30,11 +30,13 @@ class Setting(NamedTuple):
         model: the figure.
         points: all points that may be pushed, by body.
         driven: of each velocity coordinate, whether a motor is there.
+        exact: whether pages have second derivatives.
     """
 
     model: Model
     points: tuple[BodyPoint, ...]
     driven: Array
+    exact: bool = True
 
 
 class Asked(NamedTuple):

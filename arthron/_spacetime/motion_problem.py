@@ -31,6 +31,9 @@ class MotionProblem:
         passive: joints without a motor. When left out, a joint of several coordinates on the world,
             such as a free root.
         limits: whether joints stay within the model's limits, which they do at all times then.
+        gauss_newton: whether second derivatives are those of squares alone. Figures of very many
+            joints compile in seconds then, rather than minutes; a search takes more iterations
+            where squares stay large.
     """
 
     model: Model
@@ -39,6 +42,7 @@ class MotionProblem:
     conditions: Sequence[Condition] = ()
     passive: Sequence[str] | None = None
     limits: bool = True
+    gauss_newton: bool = False
 
     def __post_init__(self) -> None:
         checked_joints(self.model)

@@ -26,12 +26,15 @@ class SampledPage:
         page: what it is.
         model: of which figure.
         shapes: those of `forces` and of data, of one sample.
+        exact: whether it has second derivatives; else they count as nothing (Gauss-Newton).
     """
 
-    def __init__(self, page: Page, model: Model, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    def __init__(
+        self, page: Page, model: Model, shapes: Mapping[str, tuple[int, ...]], exact: bool = True
+    ) -> None:
         given = inspect.signature(page).parameters.values()
         self.inputs = [p.name for p in given if p.default is p.empty][1:]
-        self.page, self.model = page, model
+        self.page, self.model, self.exact = page, model, exact
         self.shapes = {name: shape for name, shape in shapes.items() if name in self.inputs}
         points = self.shapes.get("forces", (0, 3))[0]
         varied = [name for name in VARIED if name != "forces" or points]
@@ -63,7 +66,7 @@ class SampledPage:
     @functools.cached_property
     def linear(self) -> bool:
         """Whether all its second derivatives are nothing, whatever the inputs."""
-        return not self.names or self._second.op_count == 0
+        return not self.names or not self.exact or self._second.op_count == 0
 
     def pulled_back(self, given: Mapping[str, Array], weights: Array) -> Array:
         """Derivatives of the sum of weights times the numbers by the varied inputs."""
@@ -72,6 +75,8 @@ class SampledPage:
 
     def second(self, given: Mapping[str, Array], weights: Array) -> Array:
         """Second derivatives of the sum of weights times the numbers, (samples, inputs, inputs)."""
+        if not self.exact:
+            return np.zeros((len(weights), self.width, self.width))
         shape = (len(weights), *self._value_shape)
         found = self._second(*self._arguments(given), weights.reshape(shape))
         H = np.empty((len(weights), self.width, self.width))

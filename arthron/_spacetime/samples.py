@@ -68,8 +68,9 @@ class Samples:
 
     @property
     def linear(self) -> bool:
-        """Whether results are linear in the unknowns."""
-        return self.page.linear and self.own.duration is None and not turning(self.model)
+        """Whether results are linear in the unknowns, or count as such."""
+        flat = self.own.duration is None and not turning(self.model)
+        return self.page.linear and (flat or not self.page.exact)
 
     def _columns(self) -> Indices:
         """Numbers of the unknowns that each sample depends on."""
@@ -142,9 +143,10 @@ class Samples:
         for place, rows in self._by_others(point, H, group):
             found[:, place] = rows
             found[:, :, place] = rows.swapaxes(1, 2)
-        self._bend_turns(found, point, g, group)
-        if self.own.duration is not None:
-            self._bend_time(found, point, g, group)
+        if self.page.exact:
+            self._bend_turns(found, point, g, group)
+            if self.own.duration is not None:
+                self._bend_time(found, point, g, group)
         return found
 
     def _rates(self) -> list[tuple[int, slice]]:
