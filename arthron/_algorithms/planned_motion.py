@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._spatial.motions import Force
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, maximum
 from .._spatial.transform import quaternion_rotation
 from .._spatial.vectors import Vec3
 from .._tree.configuration import difference
@@ -67,9 +67,9 @@ def point_places(tree: Tree, q, *, points: Sequence[BodyPoint]) -> list[Vec3]:
 
 
 def off_places(tree: Tree, q, places, held, *, points: Sequence[BodyPoint]) -> list[Vec3]:
-    """How far points of bodies are from places in the world, times a number."""
+    """How far points of bodies are from places in the world, each times a number."""
     here = point_places(tree, q, points=points)
-    return [(p - Vec3(*place)) * held for p, place in zip(here, places, strict=True)]
+    return [(p - Vec3(*place)) * x for p, place, x in zip(here, places, held, strict=True)]
 
 
 def point_rates(tree: Tree, q, qd, *, points: Sequence[BodyPoint]) -> list[Vec3]:
@@ -81,6 +81,12 @@ def point_rates(tree: Tree, q, qd, *, points: Sequence[BodyPoint]) -> list[Vec3]
 def off_pose(tree: Tree, q, q0) -> JointCoordinates:
     """How far q is from another configuration, as a displacement of joints."""
     return difference(tree, q0, q)
+
+
+def beyond_limits(tree: Tree, q, *, limits: Sequence[tuple[int, float, float]]) -> list[Scalar]:
+    """How far joints of one coordinate are beyond their limits: body, lower and upper."""
+    each = [(q[body][0], lower, upper) for body, lower, upper in limits]
+    return [maximum(x - upper, 0.0) + maximum(lower - x, 0.0) for x, lower, upper in each]
 
 
 def off_velocity(tree: Tree, qd, wanted) -> list[Scalar]:

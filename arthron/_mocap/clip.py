@@ -195,6 +195,28 @@ class Clip:
 
         return save_bvh(self, path)
 
+    def retargeted(self, model: Model) -> Clip:
+        """The motion by a figure of other proportions: limbs point where they do here.
+
+        Hips go as far as its legs are longer. Which body is which segment is known by name.
+        """
+        from .retarget import retargeted
+
+        return retargeted(self, model)
+
+    def cleaned(self, *, calm: float = 1.0, progress: bool | None = None) -> Clip:
+        """The motion near this one of least torque, on feet that stay where they stand.
+
+        Needs `pip install "arthron[motion]"`.
+
+        Args:
+            calm: more for a smoother motion, less for one nearer to this.
+            progress: a line on a terminal after two seconds; False for none.
+        """
+        from .clean_motion import cleaned
+
+        return cleaned(self, calm=calm, progress=progress)
+
     def supports(self, *, height: float = LOW, speed: float = SLOW) -> dict[str, Array]:
         """Whether each foot stands, by the name of its link, (frames,).
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._algorithms.planned_motion import BodyPoint
 from .._figure.figure import Array
 from .._figure.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from .._model.model import Model
@@ -39,6 +40,7 @@ class Foot:
         points: ends of its solids, in the world, (frames, points, 3).
         floor: how low each point gets about each time, (frames, points).
         radii: how far the solids reach below their points, (points,).
+        ends: the points, each in its body's frame, as pages count bodies.
     """
 
     link: str
@@ -46,6 +48,7 @@ class Foot:
     points: Array
     floor: Array
     radii: Array
+    ends: tuple[BodyPoint, ...]
 
     def stands(self, rate: float, height: float = LOW, speed: float = SLOW) -> Array:
         """Whether some point is low and slow, (frames,)."""
@@ -62,19 +65,22 @@ def feet_of(clip: Clip) -> list[Foot]:
     poses, masses = model.body_poses(clip.q), model.inertial_parameters()[::10]
     feet = []
     for numbers in groups.values():
-        points, radii = [], []
+        points, radii, ends = [], [], []
         for number in numbers:
             own, thick = _solid_ends(model, number)
+            ends += [(number + 1, (float(x), float(y), float(z))) for x, y, z in own]
             R, p = poses[:, number, :3, :3], poses[:, number, None, :3, 3]
             points.append(own @ np.swapaxes(R, -1, -2) + p)
             radii += thick
         heaviest = max(numbers, key=lambda k: masses[k])
         where = np.concatenate(points, 1)
         floor = lowest_about(where[..., 2], round(WINDOW * clip.rate))
-        feet.append(Foot(model.body_names[heaviest], heaviest, where, floor, np.array(radii)))
+        feet.append(
+            Foot(model.body_names[heaviest], heaviest, where, floor, np.array(radii), (*ends,))
+        )
     if len(feet) == 2 and len(feet[0].radii) == len(feet[1].radii):  # both walk on one floor
         both = np.minimum(feet[0].floor, feet[1].floor)
-        feet = [Foot(f.link, f.body, f.points, both, f.radii) for f in feet]
+        feet = [replace(f, floor=both) for f in feet]
     return feet
 
 

@@ -12,8 +12,11 @@ from .._figure.figure import Array
 from .clip import Clip
 from .clip_supports import Foot, feet_of
 
-HELD = 2
-"""Points of a foot that stay where they are, of those that are lowest."""
+FLAT = 0.02
+"""Points of a foot stay where they are that are no higher than this above its lowest [m]."""
+SAME, STEP = 0.03, 0.2
+"""How near a foot stands to where it stood, if it is said not to have stepped [m]; for what part of
+a transition it stands at either end if it has."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,8 @@ class Planted:
 
     Attributes:
         foot: the link.
-        points: of it, those that stay.
+        points: ends of its solids.
+        low: which of these stay where they are, (n,).
         start: when it begins to, in seconds of the transition.
         end: until when.
         before: where the points are at the start of the transition, (n, 3).
@@ -31,6 +35,7 @@ class Planted:
 
     foot: str
     points: tuple[BodyPoint, ...]
+    low: Array
     start: float
     end: float
     before: Array
@@ -87,29 +92,61 @@ def plan_supports(a: Clip, leave: int, b: Clip, enter: int, duration: float) -> 
     when the second is entered stands as long before as it did there, half of the transition where
     a clip says no more. Between, nobody is in the air unless somebody is at an end.
     """
-    before, after = feet_of(a), feet_of(b)
-    standing = [foot.stands(a.rate) for foot in before], [foot.stands(b.rate) for foot in after]
+    before = feet_of(a)
+    standing = _standing(a, before, b)
     spans: dict[int, list[tuple[float, float]]] = {}
-    for k in range(len(before)):
-        stays = _run(standing[0][k][leave:], a.rate, duration)
-        comes = _run(standing[1][k][enter::-1], b.rate, duration)
-        if stays > 0.0 and comes > 0.0:
-            spans[k] = [(0.0, duration)]
+    held, feet = [], []
+    for k, foot in enumerate(before):
+        stays = min(_run(standing[0][k][leave:], a.rate, duration), duration)
+        comes = min(_run(standing[1][k][enter::-1], b.rate, duration), duration)
+        points = foot.ends
+        here, there = places_of(a, points, leave), places_of(b, points, enter)
+        held.append((points, here, there))
+        feet.append((foot.body + 1, push_point(a, foot)))
+        if stays and comes:
+            low = low_points(here) | low_points(there)
+            same = np.linalg.norm((there - here)[low, :2], axis=-1).max() < SAME
+            part = STEP * duration
+            stepped = [(0.0, min(stays, part)), (duration - min(comes, part), duration)]
+            spans[k] = [(0.0, duration)] if same else stepped
+        elif stays:  # and is in the air at the end, as long before as it was there
+            swings = _run(np.logical_not(standing[1][k][enter::-1]), b.rate, duration)
+            spans[k] = [(0.0, min(stays, duration - _swing(swings, duration)))]
+        elif comes:
+            swings = _run(np.logical_not(standing[0][k][leave:]), a.rate, duration)
+            spans[k] = [(max(duration - comes, _swing(swings, duration)), duration)]
         else:
-            spans[k] = [(0.0, stays)] * (stays > 0.0) + [(duration - comes, duration)] * (
-                comes > 0.0
-            )
+            spans[k] = []
     _close_gap(spans, duration)
-    planted, feet, links = [], [], []
-    for k, (first, second) in enumerate(zip(before, after, strict=True)):
-        points = _points(a, first, leave)
-        feet.append((first.body + 1, _middle(points)))
-        links.append(first.link)
-        here, there = _places(a, points, leave), _places(b, points, enter)
+    planted = []
+    for k, (points, here, there) in enumerate(held):
         for start, end in spans[k]:
             ends = (here if start <= 0.0 else there), (there if end >= duration else here)
-            planted.append(Planted(first.link, points, start, end, *ends))
-    return SupportPlan(duration, tuple(feet), tuple(links), tuple(planted))
+            low = low_points(ends[0]) & low_points(ends[1])
+            low = low if low.any() else low_points(ends[0])
+            planted.append(Planted(before[k].link, points, low, start, end, *ends))
+    return SupportPlan(duration, (*feet,), tuple(foot.link for foot in before), (*planted,))
+
+
+def pivots(a: Clip, leave: int, b: Clip, enter: int) -> list[tuple[Array, Array]]:
+    """Where points of each foot that stands at both ends are there, (n, 3) each."""
+    feet, found = feet_of(a), []
+    for k, (first, second) in enumerate(zip(*_standing(a, feet, b), strict=True)):
+        if first[leave] and second[enter]:
+            here, there = (places_of(c, feet[k].ends, f) for c, f in ((a, leave), (b, enter)))
+            low = low_points(here) | low_points(there)
+            found.append((here[low], there[low]))
+    return found
+
+
+def _standing(a: Clip, feet: list[Foot], b: Clip) -> tuple[list[Array], list[Array]]:
+    """Whether each foot stands in each frame of both clips."""
+    return [f.stands(a.rate) for f in feet], [f.stands(b.rate) for f in feet_of(b)]
+
+
+def _swing(seen: float, duration: float) -> float:
+    """How long a foot is in the air that is so at one end, and was so long in its clip [s]."""
+    return float(np.clip(seen, 0.5 * duration, (1.0 - STEP) * duration))
 
 
 def _run(stands: Array, rate: float, duration: float) -> float:
@@ -141,19 +178,20 @@ def _close_gap(spans: Mapping[int, list[tuple[float, float]]], duration: float) 
         ]
 
 
-def _points(clip: Clip, foot: Foot, frame: int) -> tuple[BodyPoint, ...]:
-    """Points of the foot's own link that are lowest in a frame."""
-    X = clip.model.body_poses(clip.q[frame])[foot.body]
-    own = (foot.points[frame] - X[:3, 3]) @ X[:3, :3]
-    low = np.argsort(foot.points[frame][:, 2], kind="stable")[:HELD]
-    return tuple((foot.body + 1, tuple(float(x) for x in own[k])) for k in sorted(low))
+def low_points(places: Array) -> Array:
+    """Which points of a foot are on the ground."""
+    return places[:, 2] < places[:, 2].min() + FLAT
 
 
-def _places(clip: Clip, points: tuple[BodyPoint, ...], frame: int) -> Array:
+def places_of(clip: Clip, points: tuple[BodyPoint, ...], frame: int) -> Array:
     X = clip.model.body_poses(clip.q[frame])
     return np.stack([X[body - 1, :3, :3] @ place + X[body - 1, :3, 3] for body, place in points])
 
 
-def _middle(points: tuple[BodyPoint, ...]) -> tuple[float, float, float]:
-    x, y, z = np.mean([place for _, place in points], axis=0)
+def push_point(clip: Clip, foot: Foot) -> tuple[float, float, float]:
+    """A point of the foot's link between all its ends, where it is pushed."""
+    X = clip.model.body_poses(clip.model.neutral())
+    ends = [X[body - 1, :3, :3] @ place + X[body - 1, :3, 3] for body, place in foot.ends]
+    own = X[foot.body, :3, :3].T @ (np.mean(ends, axis=0) - X[foot.body, :3, 3])
+    x, y, z = own.round(6)
     return float(x), float(y), float(z)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,22 +14,25 @@ from .._figure.figure import Array
 from .._model.model import Model
 from .._spacetime.build_program import sampled
 from .._spacetime.motion_conditions import Keyframe
-from .._spacetime.motion_costs import Setting, Smoothness
+from .._spacetime.motion_costs import Near, Setting, Smoothness
 from .._spacetime.motion_phase import Phase
 from .._spacetime.motion_problem import MotionProblem
 from .._spacetime.optimal_motion import OptimalMotion
+from .._spacetime.splined_motion import SplineMotion
 from ..errors import ModelError, ShapeError
 from .clip import Clip
 from .clip_times import has_free_root
 from .planar_placing import PlanarPlacing, bringing, fitting, heading
-from .support_plan import SupportPlan, plan_supports
-from .supported_costs import Slip, SupportedTorque
+from .side_by_side import side_by_side
+from .support_plan import SupportPlan, pivots, plan_supports
+from .supported_costs import BeyondLimits, Slip, SupportedTorque
 
 SPANS = 20.0
 """Polynomials a second."""
-CALM, SLIPPED, FINE, ENOUGH = 0.01, 5e-4, 4, 1e-2
-"""What accelerations of the cubic cost beside its torque; how far a foot may slip at the cost of
-all its torque [m]; how many times as often as frames torque is looked at; where searches end, at
+FAR, PASSED, CALM, SLIPPED, FINE, ENOUGH = 2.0, 0.1, 1e-3, 5e-4, 4, 3e-2
+"""How far all joints are from the cubic, and one is beyond its limits, at the cost of all torque
+[rad]; what accelerations of the cubic cost beside its torque; how far a foot may slip at the cost
+of all torque [m]; how many times as often as frames torque is looked at; where searches end, at
 which torque is known to some parts in a thousand."""
 
 
@@ -109,12 +113,39 @@ class Transition:
         """How far a planted foot gets along the floor from where it was put [m]."""
         return max((self._slip(k) for k in range(len(self.plan.planted))), default=0.0)
 
+    def save_html(self, path: str | Path) -> Path:
+        """Write a page of both clips, the cubic and what was found, side by side."""
+        shown = {"first": self.before, "second": self.after}
+        return side_by_side(shown | {"cubic": self.naive, "optimal": self.clip}).save_html(path)
+
+    def plot(self, path: str | Path) -> Path:
+        """Draw the size of joint torque in time, of the cubic and of what was found, to a file.
+
+        Needs `pip install "arthron[view]"`.
+        """
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ModelError('`plot` needs matplotlib: `pip install "arthron[view]"`.') from None
+        figure = Figure(figsize=(8.0, 3.2), layout="constrained", facecolor="white")
+        axes, t = figure.subplots(), self._fine()
+        fine = Clip(self.before.model, self._cubic(t), FINE * self.before.rate)
+        motions = {"cubic": (fine.q, fine.qd, fine.qdd), "optimal": self.found.motion(t)}
+        for name, motion in motions.items():
+            tau = self._joint_forces(t, *motion)[:, 6:]
+            axes.plot(t, np.linalg.norm(tau, axis=-1), label=name)
+        axes.set(xlabel="time [s]", ylabel="joint torque, norm [N m]", xlim=(0.0, t[-1]))
+        axes.legend(frameon=False)
+        figure.savefig(path, dpi=110)
+        return Path(path)
+
     def _slip(self, k: int) -> float:
         planted, t = self.plan.planted[k], self._fine()
         t = t[planted.holds(t)]
         X = self.before.model.body_poses(self.found.motion(t)[0])
         worst = 0.0
-        for n, (body, place) in enumerate(planted.points):
+        for n in np.flatnonzero(planted.low):
+            body, place = planted.points[n]
             here = X[:, body - 1, :2, :3] @ place + X[:, body - 1, :2, 3]
             worst = max(
                 worst, float(np.linalg.norm(here - planted.places(t)[:, n, :2], axis=-1).max())
@@ -142,7 +173,7 @@ class Transition:
 
 def transition(
     a: Clip, b: Clip, duration: float = 0.6, *, leave: int = -1, enter: int = 0,
-    progress: bool | None = None,
+    limits: bool = True, progress: bool | None = None,
 ) -> Transition:  # fmt: skip
     """The motion of least torque from a frame of one clip to a frame of another (R96).
 
@@ -156,6 +187,7 @@ def transition(
         duration: about how long it takes [s]; a whole number of frames of `a`.
         leave: frame of `a` at which it begins.
         enter: frame of `b` at which it ends.
+        limits: whether joints that pass their limits cost so much that they hardly do.
         progress: a line on a terminal after two seconds; False for none.
     """
     a, b, leave, enter, duration = _checked(a, b, leave, enter, duration)
@@ -170,8 +202,17 @@ def transition(
     energy = T * float((tau * tau).sum(-1).mean())
     calm = CALM * energy / (T * float((fine.qdd[:, 6:] ** 2).sum(-1).mean()) + 1e-12)
     slip = energy / (T * SLIPPED**2)
-    costs: list[Any] = [SupportedTorque(plan), Smoothness(calm)]
+    joints = model.joint_names[1:]
+    usual = energy / (T * (model.nv - 6) * FAR**2)
+    near = SplineMotion.near(model, when * T, guess, spans=len(when) // 2)
+    costs: list[Any] = [
+        SupportedTorque(plan),
+        Smoothness(dict.fromkeys(joints, calm)),
+        Near(near, dict.fromkeys(joints, usual)),
+    ]
     costs += [Slip(planted, slip) for planted in plan.planted]
+    limited = BeyondLimits.of(model, energy / (T * PASSED**2))
+    costs += [limited] * (limits and bool(limited.limits))
     ends = [Keyframe(0, q0[0], q0[1], q0[2]), Keyframe(1, q1[0], q1[1], q1[2])]
     phase = Phase(T, max(3, round(SPANS * T)))
     problem = MotionProblem(model, phase, costs, ends, passive=(), limits=False, gauss_newton=True)
@@ -202,20 +243,20 @@ def joint_forces(
 
 def _placing(a: Clip, leave: int, b: Clip, enter: int, duration: float) -> PlanarPlacing:
     """Where the second clip is put on the floor."""
-    near = plan_supports(a, leave, b, enter, duration)
-    whole = [p for p in near.planted if p.start <= 0.0 and p.end >= duration]
-    if whole:
-        here = np.concatenate([p.before for p in whole])
-        there = np.concatenate([p.after for p in whole])
-        return fitting(there, here)
     angle = heading(a.q[leave, 3:7]) - heading(b.q[enter, 3:7])
     turn = PlanarPlacing(angle, np.zeros(2))
-    ways = (
-        a.q[leave, :3] - a.q[max(leave - 1, 0), :3],
-        b.q[min(enter + 1, len(b) - 1), :3] - b.q[enter, :3],
-    )
-    speed = 0.5 * (a.rate * ways[0] + b.rate * turn.points(ways[1]))
-    return bringing(b.q[enter, :3], angle, a.q[leave, :3] + duration * speed)
+    ways = (clip.q[k + 1, :3] - clip.q[k, :3] for clip, k in _steps(a, leave, b, enter))
+    speeds = [clip.rate * way for clip, way in zip((a, b), ways, strict=True)]
+    there = a.q[leave, :3] + 0.5 * duration * (speeds[0] + turn.points(speeds[1]))
+    feet = [fitting(after, before) for before, after in pivots(a, leave, b, enter)]
+    if not feet:
+        return bringing(b.q[enter, :3], angle, there)
+    return min(feet, key=lambda f: float(np.linalg.norm((f.points(b.q[enter, :3]) - there)[:2])))
+
+
+def _steps(a: Clip, leave: int, b: Clip, enter: int) -> list[tuple[Clip, int]]:
+    """Frames from which the next is looked at, for how the root goes."""
+    return [(a, max(leave - 1, 0)), (b, min(enter, len(b) - 2))]
 
 
 def _checked(
