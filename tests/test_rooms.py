@@ -35,7 +35,7 @@ LAYERS = {
     "_optimize": "errors",
     "_spacetime": "_optimize _simulate _integrators _scene _model _collision _figure _algorithms "
     "_pages _tree _spatial errors",
-    "_mocap": "_spacetime _optimize _simulate _scene _model _figure _files _algorithms _pages "
+    "_mocap": "_ik _spacetime _optimize _simulate _scene _model _figure _files _algorithms _pages "
     "_tree _spatial errors",
     "_interop": "_model _figure _compile _tree _spatial errors",
     "_view": "_simulate _integrators _scene _model _algorithms _pages _compile _figure _tree "

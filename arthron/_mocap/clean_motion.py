@@ -50,7 +50,7 @@ def cleaned(clip: Clip, *, calm: float = 1.0, progress: bool | None = None) -> C
     motion = Phase(T, max(3, round(SPANS * T)))
     costs: list[Any] = [Near(near), SupportedTorque(plan, scale=torque)]
     costs += [Slip(p, model.nv * (TORQUE / SLIPPED) ** 2) for p in plan.planted]
-    problem = MotionProblem(model, motion, costs, passive=(), limits=False, gauss_newton=True)
+    problem = MotionProblem(model, [motion], costs, passive=(), limits=False, gauss_newton=True)
     when = np.linspace(0.0, 1.0, len(clip))
     found = problem.solve(list(zip(when, clip.q, strict=True)), tolerance=1e-3, progress=progress)
     if not found.solved:

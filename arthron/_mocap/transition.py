@@ -29,7 +29,8 @@ from .supported_costs import BeyondLimits, Slip, SupportedTorque
 
 SPANS = 20.0
 """Polynomials a second."""
-FAR, PASSED, CALM, SLIPPED, FINE, ENOUGH = 2.0, 0.1, 1e-3, 5e-4, 4, 3e-2
+FAR, PASSED, CALM, SLIPPED = 2.0, 0.1, 1e-3, 5e-4
+FINE, ENOUGH, MOST = 4, 3e-2, 60
 """How far all joints are from the cubic, and one is beyond its limits, at the cost of all torque
 [rad]; what accelerations of the cubic cost beside its torque; how far a foot may slip at the cost
 of all torque [m]; how many times as often as frames torque is looked at; where searches end, at
@@ -216,7 +217,9 @@ def transition(
     ends = [Keyframe(0, q0[0], q0[1], q0[2]), Keyframe(1, q1[0], q1[1], q1[2])]
     phase = Phase(T, max(3, round(SPANS * T)))
     problem = MotionProblem(model, phase, costs, ends, passive=(), limits=False, gauss_newton=True)
-    found = problem.solve(list(zip(when, guess, strict=True)), tolerance=ENOUGH, progress=progress)
+    found = problem.solve(
+        list(zip(when, guess, strict=True)), tolerance=ENOUGH, most=MOST, progress=progress
+    )
     return Transition(a[: leave + 1], b[enter:], plan, found)
 
 

@@ -15,6 +15,8 @@ from ..errors import ModelError
 
 Indices = NDArray[np.integer]
 """Numbers of things."""
+Flags = NDArray[np.bool_]
+"""Which of things."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._figure.figure import Array
-from .bsplines import Indices
+from .bsplines import Flags, Indices
 from .samples import SampledPoint, Samples
 from .unknowns import Unknowns
 
@@ -133,16 +133,16 @@ class SampledRows:
 
     def __init__(
         self, name: str, terms: Sequence[tuple[float, Samples]], least: Array, most: Array,
-        places: Sequence[int] | None = None, kept: Array | None = None,
+        places: Sequence[int] | None = None, kept: Flags | None = None,
     ) -> None:  # fmt: skip
         self.name, self.terms, self.shape = name, terms, np.shape(least)
-        self.kept = np.ones(self.shape, bool) if kept is None else kept
+        self.kept: Flags = np.ones(self.shape, bool) if kept is None else kept
         self.least, self.most = least[self.kept], most[self.kept]
         self._sample, self._result = np.nonzero(self.kept)
         first = terms[0][1]
         self.times = first.phase + first.times[self._sample]
-        places = np.full(self.shape[1], -1) if places is None else np.asarray(places)
-        self.places = places[self._result]
+        each: Indices = np.full(self.shape[1], -1) if places is None else np.asarray(places)
+        self.places: Indices = each[self._result]
         self._placed = np.flatnonzero(self.places >= 0)
 
     def values(self, x: Array, at: At) -> Array:
