@@ -19,13 +19,9 @@ from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.compiled import compile as compiled
 from .bsplines import Indices
-from .sampled_page import SampledPage
+from .sampled_page import RATES, SampledPage
 from .splined_motion import splines
 from .unknowns import Unknowns
-
-RATES = {"q": 0, "qd": 1, "qdd": 2}
-"""Inputs of pages that controls make, and by which power of the duration each is divided."""
-
 
 class SampledPoint(NamedTuple):
     """Where the unknowns are, seen from samples.
@@ -114,12 +110,6 @@ class Samples:
         by_inputs = self._page_slopes(point)
         by_inputs = by_inputs if self.combine is None else self.combine @ by_inputs
         return self._by_unknowns(point, by_inputs)
-
-    def pulled_back(self, point: SampledPoint, weights: Array) -> Array:
-        """Derivatives of the sum of weights times results, sample by sample."""
-        weights = weights if self.combine is None else weights @ self.combine
-        by_inputs = self.page.pulled_back(point.given, weights)
-        return self._by_unknowns(point, by_inputs[:, None])[:, 0]
 
     def bending(
         self, point: SampledPoint, weights: Array, squares: Array | None = None, group: int = 1

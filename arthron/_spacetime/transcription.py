@@ -11,8 +11,9 @@ from .._algorithms.spline_motion import moved_controls
 from .._figure.figure import Array
 from .._pages.compiled import compile as compiled
 from .bsplines import Indices
-from .samples import SampledPoint, Samples, plain_coordinates
-from .sparse_parts import Rows, SampledCost, SparsePlaces, lower, triangle
+from .sampled_cost import SampledCost
+from .samples import plain_coordinates
+from .sparse_parts import At, Part, Rows, SparsePlaces, lower, triangle
 from .unknowns import Unknowns
 
 
@@ -22,7 +23,8 @@ class Transcription:
     Args:
         layout: the unknowns.
         costs: what is minimised.
-        springs: what is besides, half the sum of springs times squares of unknowns.
+        springs: what is besides, half the sum of springs times squares of unknowns that are no
+            controls.
         rows: constraints.
         lower: least values of the unknowns.
         upper: their most.
@@ -37,9 +39,10 @@ class Transcription:
         self.least = np.concatenate([r.least for r in rows] or [np.zeros(0)])
         self.most = np.concatenate([r.most for r in rows] or [np.zeros(0)])
         self.starts = np.cumsum([0, *(len(r.least) for r in rows)])
+        self._plain = layout.controls * layout.model.nv
         own = [layout.times(), *(r.times for r in rows)]
         self.times = np.concatenate(own)
-        self._known: tuple[bytes, dict[int, SampledPoint]] = (b"", {})
+        self._known: tuple[bytes, dict[int, Any]] = (b"", {})
 
     def names(self, k: int) -> str:
         """What a constraint is."""
@@ -65,16 +68,16 @@ class Transcription:
 
     def objective(self, x: Array) -> float:
         """What is minimised."""
-        at = self._at(x)
-        own = self.coordinates(x)
-        return sum(c.value(at) for c in self.costs) + 0.5 * float(self.springs @ (own * own))
+        at, rest = self._at(x), self.layout.split(x)[1]
+        own = 0.5 * float(self.springs[self._plain :] @ (rest * rest))
+        return sum(cost.value(at) for cost in self.costs) + own
 
     def gradient(self, x: Array) -> Array:
         """Its derivatives."""
-        at, found = self._at(x), self.springs * self.coordinates(x)
+        at, found = self._at(x), np.zeros(self.layout.size)
+        found[self._plain :] = self.springs[self._plain :] * self.layout.split(x)[1]
         for cost in self.costs:
-            columns, slopes = cost.columns(), cost.gradient(at)
-            found += np.bincount(columns.ravel(), slopes.ravel(), len(found))
+            cost.add_gradient(at, found)
         return found
 
     def constraints(self, x: Array) -> Array:
@@ -109,17 +112,17 @@ class Transcription:
             found.append(r.bending(x, at, multipliers[a:b]))
         return np.concatenate([*found, factor * self.springs])
 
-    def _at(self, x: Array) -> Any:
-        """Where samples are at x: each is computed once."""
+    def _at(self, x: Array) -> At:
+        """Where the unknowns are as parts see them, each of which looks once."""
         key = x.tobytes()
         if self._known[0] != key:
             self._known = key, {}
-        points = self._known[1]
+        seen = self._known[1]
 
-        def at(samples: Samples) -> SampledPoint:
-            if id(samples) not in points:
-                points[id(samples)] = samples.at(x)
-            return points[id(samples)]
+        def at(part: Part) -> Any:
+            if id(part) not in seen:
+                seen[id(part)] = part.at(x)
+            return seen[id(part)]
 
         return at
 

@@ -1,0 +1,147 @@
+"""What a phase of a motion costs: an integral of results of samples, or of their squares."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._figure.figure import Array
+from .._pages.compiled import compile as compiled
+from .bsplines import Indices
+from .sampled_page import RATES
+from .samples import Samples
+from .span_page import span_cost
+from .sparse_parts import At
+
+
+class SpanSlopes(NamedTuple):
+    """What spans cost a unit of time, and its derivatives.
+
+    Attributes:
+        duration: of the phase [s].
+        values: of each span.
+        slowing: how much of that a longer duration takes off, in parts of it.
+        by_controls: (spans, n, nv).
+        by_forces: along the axes of the ground, (spans, controls, points, 3).
+    """
+
+    duration: float
+    values: Array
+    slowing: Array
+    by_controls: Array
+    by_forces: Array
+
+
+class SampledCost:
+    """An integral over a phase of weighted results of samples, or of their squares.
+
+    Value and gradient are one native call: splines, page and reverse mode, span by span.
+
+    Args:
+        samples: where they are taken, as many in each span.
+        quadrature: weights of samples, over a unit of time.
+        weights: of results.
+        group: how many samples behind each other are in one span.
+        squared: whether results are squared.
+    """
+
+    def __init__(
+        self, samples: Samples, quadrature: Array, weights: Array, group: int, squared: bool = True
+    ) -> None:
+        self.samples, self.group, self.squared = samples, group, squared
+        self.weights = np.outer(quadrature, weights)
+        spans, n = len(quadrature) // group, samples.B.shape[-1]
+        self._weights = np.tile(weights, (spans, 1))
+        self._controls = samples.own.first + samples.first[::group, None] + np.arange(n)
+        self._forces = samples.force_first[::group, None] + np.arange(samples.force_B.shape[-1])
+        data = [samples.data[name] for name in samples.page.inputs if name in samples.data]
+        rows = [samples.B, samples.force_B[:, 0], quadrature, *data]
+        rows = np.concatenate([x.reshape(len(quadrature), -1) for x in rows], 1)
+        self._rows = rows.reshape(spans, group, -1)
+        self._points = samples.page.shapes.get("forces", (0, 3))[0]
+        self._held = list(samples.own.points) if self._points else []
+        self._lasting = functools.lru_cache(maxsize=1)(self._rows_lasting)
+
+    def at(self, x: Array) -> SpanSlopes:
+        """The cost of each span, and its derivatives."""
+        s, own, n = self.samples, self.samples.own, self.samples.B.shape[-1]
+        T = s.layout.duration(x, s.phase)
+        pushes = np.zeros((own.force_knots.count, self._points, 3))
+        if self._held:
+            pushes[:, self._held] = s.layout.world_forces(x, s.phase)
+        controls = s.layout.split(x)[0][self._controls]
+        found = self._kernel(controls, pushes[self._forces], self._lasting(T), self._weights)
+        spans, ends = len(found), 2 + n * s.model.nv
+        by_forces = found[:, ends:].reshape(*self._forces.shape, self._points, 3)
+        by_forces = by_forces[:, :, self._held]
+        return SpanSlopes(
+            T, found[:, 0], found[:, 1], found[:, 2:ends].reshape(spans, n, -1),
+            np.einsum("skpc,pac->skpa", by_forces, own.axes) if self._held else by_forces,
+        )  # fmt: skip
+
+    def value(self, at: At) -> float:
+        """What it costs."""
+        spans = at(self)
+        return float(spans.values.sum()) * spans.duration
+
+    def add_gradient(self, at: At, total: Array) -> None:
+        """Add its derivatives to those by all unknowns."""
+        spans, own, nv = at(self), self.samples.own, self.samples.model.nv
+        parts = [(own.first * nv, spans.by_controls), (own.forces, spans.by_forces)]
+        for start, slopes in parts:
+            summed = spans.duration * _overlapping(slopes).ravel()
+            total[start : start + len(summed)] += summed
+        if own.duration is not None:
+            total[own.duration] += (spans.values - spans.slowing).sum()
+
+    def columns(self) -> Indices:
+        """Numbers of the unknowns of each span, in which all samples depend on the same ones."""
+        return self.samples.columns[:: self.group]
+
+    def second(self, at: At) -> Array:
+        """Second derivatives, span by span."""
+        point, samples = at(self.samples), self.samples
+        y, squares = self.weights, None
+        if self.squared:
+            squares = 2.0 * self.weights
+            y = squares * samples.values(point)
+        found = samples.bending(point, y, squares, self.group) * point.duration
+        if samples.own.duration is not None:
+            spans = at(self)
+            each = [x.reshape(len(found), -1) for x in (spans.by_controls, spans.by_forces)]
+            mixed = np.concatenate([*each, -spans.slowing[:, None] / point.duration], 1)
+            found[:, -1] += mixed
+            found[:, :, -1] += mixed
+        return found
+
+    def _rows_lasting(self, T: float) -> Array:
+        """What the page takes of samples of a phase of a duration: rates are slower in a long one."""
+        rows, n = self._rows.copy(), self.samples.B.shape[-1]
+        for power in RATES.values():
+            rows[..., power * n : (power + 1) * n] /= T**power
+        return rows
+
+    @functools.cached_property
+    def _kernel(self) -> Any:
+        """The page of a span, compiled once for a figure."""
+        s = self.samples
+        shapes = {
+            "controls": (s.B.shape[-1], s.model.nq),
+            "pushes": (s.force_B.shape[-1], self._points, 3),
+            "rows": self._rows.shape[1:],
+            "weights": self._weights.shape[1:],
+        }
+        key = ("span cost", s.page, self.squared, *shapes.items())
+        page = functools.partial(span_cost, s.page, squared=self.squared)
+        return s.model.memo(key, lambda: compiled(page(), s.model, shapes=shapes))
+
+
+def _overlapping(slopes: Array) -> Array:
+    """Sums of what spans have by several controls each, of which the next span has all but one."""
+    spans, n = slopes.shape[:2]
+    found = np.zeros((spans + n - 1, *slopes.shape[2:]))
+    for k in range(n):
+        found[k : k + spans] += slopes[:, k]
+    return found
