@@ -24,7 +24,7 @@ class SpanSlopes(NamedTuple):
         values: of each span.
         slowing: how much of that a longer duration takes off, in parts of it.
         by_controls: (spans, n, nv).
-        by_forces: along the axes of the ground, (spans, controls, points, 3).
+        by_forces: along the axes of the ground where points are held, (spans, m, points, 3).
     """
 
     duration: float
@@ -60,26 +60,24 @@ class SampledCost:
         rows = [samples.B, samples.force_B[:, 0], quadrature, *data]
         rows = np.concatenate([x.reshape(len(quadrature), -1) for x in rows], 1)
         self._rows = rows.reshape(spans, group, -1)
-        self._points = samples.page.shapes.get("forces", (0, 3))[0]
-        self._held = list(samples.own.points) if self._points else []
+        shape = samples.page.shapes.get("forces", (0, 3))
+        self._held = list(samples.own.points) if shape[0] else []
+        self._unpushed = np.zeros((*self._forces.shape, *shape))
         self._lasting = functools.lru_cache(maxsize=1)(self._rows_lasting)
 
     def at(self, x: Array) -> SpanSlopes:
         """The cost of each span, and its derivatives."""
-        s, own, n = self.samples, self.samples.own, self.samples.B.shape[-1]
-        T = s.layout.duration(x, s.phase)
-        pushes = np.zeros((own.force_knots.count, self._points, 3))
+        s, own = self.samples, self.samples.own
+        T, pushes = s.layout.duration(x, s.phase), self._unpushed
         if self._held:
-            pushes[:, self._held] = s.layout.world_forces(x, s.phase)
-        controls = s.layout.split(x)[0][self._controls]
-        found = self._kernel(controls, pushes[self._forces], self._lasting(T), self._weights)
-        spans, ends = len(found), 2 + n * s.model.nv
-        by_forces = found[:, ends:].reshape(*self._forces.shape, self._points, 3)
-        by_forces = by_forces[:, :, self._held]
-        return SpanSlopes(
-            T, found[:, 0], found[:, 1], found[:, 2:ends].reshape(spans, n, -1),
-            np.einsum("skpc,pac->skpa", by_forces, own.axes) if self._held else by_forces,
-        )  # fmt: skip
+            forces = np.zeros((own.force_knots.count, *pushes.shape[2:]))
+            forces[:, self._held] = s.layout.world_forces(x, s.phase)
+            pushes = forces[self._forces]
+        controls = s.layout.split(x)[0].take(self._controls, 0)
+        costs, slopes, by_forces = self._kernel(controls, pushes, self._lasting(T), self._weights)
+        if self._held:
+            by_forces = np.einsum("skpc,pac->skpa", by_forces[:, :, self._held], own.axes)
+        return SpanSlopes(T, costs[:, 0], costs[:, 1], slopes, by_forces)
 
     def value(self, at: At) -> float:
         """What it costs."""
@@ -89,7 +87,8 @@ class SampledCost:
     def add_gradient(self, at: At, total: Array) -> None:
         """Add its derivatives to those by all unknowns."""
         spans, own, nv = at(self), self.samples.own, self.samples.model.nv
-        parts = [(own.first * nv, spans.by_controls), (own.forces, spans.by_forces)]
+        parts = [(own.first * nv, spans.by_controls)]
+        parts += [(own.forces, spans.by_forces)] if self._held else []
         for start, slopes in parts:
             summed = spans.duration * _overlapping(slopes).ravel()
             total[start : start + len(summed)] += summed
@@ -110,14 +109,15 @@ class SampledCost:
         found = samples.bending(point, y, squares, self.group) * point.duration
         if samples.own.duration is not None:
             spans = at(self)
-            each = [x.reshape(len(found), -1) for x in (spans.by_controls, spans.by_forces)]
-            mixed = np.concatenate([*each, -spans.slowing[:, None] / point.duration], 1)
+            each = [spans.by_controls, *([spans.by_forces] if self._held else [])]
+            each += [-spans.slowing / point.duration]
+            mixed = np.concatenate([x.reshape(len(found), -1) for x in each], 1)
             found[:, -1] += mixed
             found[:, :, -1] += mixed
         return found
 
     def _rows_lasting(self, T: float) -> Array:
-        """What the page takes of samples of a phase of a duration: rates are slower in a long one."""
+        """What the page takes of samples of a phase that lasts T: the longer, the slower."""
         rows, n = self._rows.copy(), self.samples.B.shape[-1]
         for power in RATES.values():
             rows[..., power * n : (power + 1) * n] /= T**power
@@ -129,7 +129,7 @@ class SampledCost:
         s = self.samples
         shapes = {
             "controls": (s.B.shape[-1], s.model.nq),
-            "pushes": (s.force_B.shape[-1], self._points, 3),
+            "pushes": self._unpushed.shape[1:],
             "rows": self._rows.shape[1:],
             "weights": self._weights.shape[1:],
         }
@@ -142,6 +142,6 @@ def _overlapping(slopes: Array) -> Array:
     """Sums of what spans have by several controls each, of which the next span has all but one."""
     spans, n = slopes.shape[:2]
     found = np.zeros((spans + n - 1, *slopes.shape[2:]))
-    for k in range(n):
-        found[k : k + spans] += slopes[:, k]
+    for k, each in enumerate(slopes.swapaxes(0, 1)):
+        found[k : k + spans] += each
     return found

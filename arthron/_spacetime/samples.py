@@ -23,6 +23,7 @@ from .sampled_page import RATES, SampledPage
 from .splined_motion import splines
 from .unknowns import Unknowns
 
+
 class SampledPoint(NamedTuple):
     """Where the unknowns are, seen from samples.
 

@@ -19,19 +19,21 @@ from .._spatial.sums import axpy, dot, scale, total
 from .._tree.tree import Tree
 from .sampled_page import RATES, SampledPage
 
+
 def span_cost(sampled: SampledPage, squared: bool) -> Page:
     """The page of a cost over a span, and of its derivatives, by reverse mode.
 
     Its inputs are controls of coordinates and of forces, a row of numbers for each sample, and
     weights of results. A row has values of basis functions and their two derivatives, those of
-    basis functions of forces, the weight of the sample, and data of the page. Results stand end to
-    end: the cost, how much of it a longer duration takes off, derivatives by displacements of
-    controls, and by forces.
+    basis functions of forces, the weight of the sample, and data of the page. Results are the cost
+    and how much of it a longer duration takes off, derivatives by displacements of controls, and by
+    forces.
     """
 
-    def cost(tree: Tree, controls, pushes, rows, weights) -> list[Scalar]:
+    def cost(tree: Tree, controls, pushes, rows, weights) -> tuple[Any, ...]:
         table, n = array(rows), len(controls)
-        nothing = [0.0] * (2 + n * tree.nv + sum(len(p) * 3 for p in pushes))
+        ends = 2, 2 + n * tree.nv
+        nothing = [0.0] * (ends[1] + sum(len(p) * 3 for p in pushes))
 
         def add(carried: Any) -> Any:
             k, sums = carried
@@ -47,7 +49,9 @@ def span_cost(sampled: SampledPage, squared: bool) -> Page:
             slopes += [b * x for b in push_basis for x in by.get("forces", ())]
             return (k + 1.0, axpy(1.0, [numbers, slowing, *slopes], sums)), k >= len(rows) - 1.5
 
-        return iterate(add, (0.0, nothing), len(rows)).values[1]
+        found = iterate(add, (0.0, nothing), len(rows)).values[1]
+        by_forces = nested(found[ends[1] :], (len(pushes), len(pushes[0]), 3))
+        return found[: ends[0]], nested(found[ends[0] : ends[1]], (n, tree.nv)), by_forces
 
     return cost
 

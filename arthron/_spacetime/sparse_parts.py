@@ -20,7 +20,7 @@ from .unknowns import Unknowns
 Seen = TypeVar("Seen", covariant=True)
 
 
-class Part(Protocol[Seen]):
+class Seeing(Protocol[Seen]):
     """What sees the unknowns in its own way."""
 
     def at(self, x: Array) -> Seen:
@@ -31,7 +31,7 @@ class Part(Protocol[Seen]):
 class At(Protocol):
     """Where the unknowns are, as a part sees them: computed once."""
 
-    def __call__(self, part: Part[Seen]) -> Seen: ...
+    def __call__(self, part: Seeing[Seen]) -> Seen: ...
 
 
 class SparsePlaces(NamedTuple):

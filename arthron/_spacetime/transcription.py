@@ -13,7 +13,7 @@ from .._pages.compiled import compile as compiled
 from .bsplines import Indices
 from .sampled_cost import SampledCost
 from .samples import plain_coordinates
-from .sparse_parts import At, Part, Rows, SparsePlaces, lower, triangle
+from .sparse_parts import At, Rows, Seeing, SparsePlaces, lower, triangle
 from .unknowns import Unknowns
 
 
@@ -119,7 +119,7 @@ class Transcription:
             self._known = key, {}
         seen = self._known[1]
 
-        def at(part: Part) -> Any:
+        def at(part: Seeing) -> Any:
             if id(part) not in seen:
                 seen[id(part)] = part.at(x)
             return seen[id(part)]
