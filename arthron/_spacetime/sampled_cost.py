@@ -39,6 +39,9 @@ class SampledCost:
 
     Value and gradient are one native call: splines, page and reverse mode, span by span.
 
+    Attributes:
+        view: its own.
+
     Args:
         samples: where they are taken, as many in each span.
         quadrature: weights of samples, over a unit of time.
@@ -50,7 +53,7 @@ class SampledCost:
     def __init__(
         self, samples: Samples, quadrature: Array, weights: Array, group: int, squared: bool = True
     ) -> None:
-        self.samples, self.group, self.squared = samples, group, squared
+        self.samples, self.group, self.squared, self.view = samples, group, squared, id(self)
         self.weights = np.outer(quadrature, weights)
         spans, n = len(quadrature) // group, samples.B.shape[-1]
         self._weights = np.tile(weights, (spans, 1))
@@ -101,6 +104,16 @@ class SampledCost:
 
     def second(self, at: At) -> Array:
         """Second derivatives, span by span."""
+        return self._always if self.samples.linear else self._second(at)
+
+    @functools.cached_property
+    def _always(self) -> Array:
+        """Those of results that are linear in the unknowns."""
+        origin, squares = self.samples.origin, 2.0 * self.weights if self.squared else None
+        bent = self.samples.bending(origin, self.weights, squares, self.group)
+        return bent * origin.duration
+
+    def _second(self, at: At) -> Array:
         point, samples = at(self.samples), self.samples
         y, squares = self.weights, None
         if self.squared:

@@ -7,7 +7,7 @@ same order.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -21,7 +21,13 @@ Seen = TypeVar("Seen", covariant=True)
 
 
 class Seeing(Protocol[Seen]):
-    """What sees the unknowns in its own way."""
+    """What sees the unknowns in its own way.
+
+    Attributes:
+        view: equal for those that see the same.
+    """
+
+    view: Hashable
 
     def at(self, x: Array) -> Seen:
         """Where the unknowns are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ class Transcription:
         self._plain = layout.controls * layout.model.nv
         own = [layout.times(), *(r.times for r in rows)]
         self.times = np.concatenate(own)
-        self._known: tuple[bytes, dict[int, Any]] = (b"", {})
+        self._known: tuple[bytes, dict[Hashable, Any]] = (b"", {})
 
     def names(self, k: int) -> str:
         """What a constraint is."""
@@ -120,9 +120,9 @@ class Transcription:
         seen = self._known[1]
 
         def at(part: Seeing) -> Any:
-            if id(part) not in seen:
-                seen[id(part)] = part.at(x)
-            return seen[id(part)]
+            if part.view not in seen:
+                seen[part.view] = part.at(x)
+            return seen[part.view]
 
         return at
 
