@@ -102,32 +102,40 @@ class SampledCost:
         """Numbers of the unknowns of each span, in which all samples depend on the same ones."""
         return self.samples.columns[:: self.group]
 
-    def second(self, at: At) -> Array:
-        """Second derivatives, span by span."""
-        return self._always if self.samples.linear else self._second(at)
+    def second(self, at: At, factor: float, more: Array | None = None) -> Array:
+        """Second derivatives times a factor, span by span.
 
-    @functools.cached_property
-    def _always(self) -> Array:
-        """Those of results that are linear in the unknowns."""
-        origin, squares = self.samples.origin, 2.0 * self.weights if self.squared else None
-        bent = self.samples.bending(origin, self.weights, squares, self.group)
-        return bent * origin.duration
-
-    def _second(self, at: At) -> Array:
+        Args:
+            at: where the unknowns are.
+            factor: the factor.
+            more: weights of numbers of samples, (samples, numbers), of which second derivatives of
+                the weighted sum are added.
+        """
+        if self.samples.linear:
+            return factor * self._always
         point, samples = at(self.samples), self.samples
-        y, squares = self.weights, None
+        y = squares = factor * point.duration * self.weights
         if self.squared:
-            squares = 2.0 * self.weights
+            squares = 2.0 * squares
             y = squares * samples.values(point)
-        found = samples.bending(point, y, squares, self.group) * point.duration
+        found = samples.bending(
+            point, y if more is None else y + more, squares if self.squared else None, self.group
+        )
         if samples.own.duration is not None:
             spans = at(self)
             each = [spans.by_controls, *([spans.by_forces] if self._held else [])]
             each += [-spans.slowing / point.duration]
-            mixed = np.concatenate([x.reshape(len(found), -1) for x in each], 1)
+            mixed = factor * np.concatenate([x.reshape(len(found), -1) for x in each], 1)
             found[:, -1] += mixed
             found[:, :, -1] += mixed
         return found
+
+    @functools.cached_property
+    def _always(self) -> Array:
+        """Second derivatives of results that are linear in the unknowns."""
+        origin, squares = self.samples.origin, 2.0 * self.weights if self.squared else None
+        bent = self.samples.bending(origin, self.weights, squares, self.group)
+        return bent * origin.duration
 
     def _rows_lasting(self, T: float) -> Array:
         """What the page takes of samples of a phase that lasts T: the longer, the slower."""

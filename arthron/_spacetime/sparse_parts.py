@@ -21,13 +21,12 @@ Seen = TypeVar("Seen", covariant=True)
 
 
 class Seeing(Protocol[Seen]):
-    """What sees the unknowns in its own way.
+    """What sees the unknowns in its own way."""
 
-    Attributes:
-        view: equal for those that see the same.
-    """
-
-    view: Hashable
+    @property
+    def view(self) -> Hashable:
+        """Equal for those that see the same."""
+        ...
 
     def at(self, x: Array) -> Seen:
         """Where the unknowns are."""

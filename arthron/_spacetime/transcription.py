@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from .sampled_cost import SampledCost
 from .samples import plain_coordinates
 from .sparse_parts import At, Rows, Seeing, SparsePlaces, lower, triangle
 from .unknowns import Unknowns
+from .weak_balance import WeakBalance
 
 
 class Transcription:
@@ -99,18 +101,38 @@ class Transcription:
     def hessianstructure(self) -> tuple[Indices, Indices]:
         """Places of second derivatives, lower triangle."""
         each = [SparsePlaces(*triangle(cost.columns())) for cost in self.costs]
-        each += [r.second_entries() for r in self.rows]
+        each += [r.second_entries() for k, r in enumerate(self.rows) if k not in self._carried]
         diagonal = np.arange(self.layout.size)
         each.append(SparsePlaces(diagonal, diagonal))
         return _joined([e.rows for e in each]), _joined([e.columns for e in each])
 
     def hessian(self, x: Array, multipliers: Array, factor: float) -> Array:
         """Second derivatives of factor * objective + multipliers . constraints."""
-        at = self._at(x)
-        found = [factor * lower(cost.second(at)) for cost in self.costs]
-        for r, a, b in zip(self.rows, self.starts, self.starts[1:], strict=False):
-            found.append(r.bending(x, at, multipliers[a:b]))
-        return np.concatenate([*found, factor * self.springs])
+        at, own = self._at(x), []
+        more: list[Any] = [None] * len(self.costs)
+        for k, r in enumerate(self.rows):
+            y = multipliers[self.starts[k] : self.starts[k + 1]]
+            if k in self._carried:
+                balance, j = self._carried[k]
+                more[j] = balance.number_weights(y)
+            else:
+                own.append(r.bending(x, at, y))
+        each = zip(self.costs, more, strict=True)
+        found = [lower(cost.second(at, factor, weights)) for cost, weights in each]
+        return np.concatenate([*found, *own, factor * self.springs])
+
+    @functools.cached_property
+    def _carried(self) -> dict[int, tuple[WeakBalance, int]]:
+        """By number of row, balances that bend together with a cost of the same samples.
+
+        Second derivatives of a sum take as long as those of one of them.
+        """
+        costs = {c.samples.view: j for j, c in enumerate(self.costs) if not c.samples.linear}
+        return {
+            k: (r, costs[r.samples.view])
+            for k, r in enumerate(self.rows)
+            if isinstance(r, WeakBalance) and r.samples.view in costs
+        }
 
     def _at(self, x: Array) -> At:
         """Where the unknowns are as parts see them, each of which looks once."""
