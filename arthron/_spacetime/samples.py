@@ -311,6 +311,10 @@ class Samples:
 
 def turning(model: Model) -> list[tuple[Any, slice, slice]]:
     """Joints that turn freely, and where their coordinates and velocities are."""
+    return model.memo("turning joints", lambda: _turning(model))
+
+
+def _turning(model: Model) -> list[tuple[Any, slice, slice]]:
     tree, found = model.tree, []
     for i, joint in enumerate(tree.joint):
         if joint.nq != joint.nv and i not in tree.followers:

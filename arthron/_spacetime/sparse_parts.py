@@ -217,7 +217,7 @@ def triangle(columns: Indices) -> tuple[Indices, Indices]:
 def lower(H: Array) -> Array:
     """Entries of these triangles."""
     i, j = _places(H.shape[1])
-    return H[:, i, j].ravel()
+    return H.reshape(len(H), -1).take(i * H.shape[1] + j, axis=1).ravel()
 
 
 @functools.cache
