@@ -17,7 +17,7 @@ from .sparse_parts import At
 
 
 class SpanSlopes(NamedTuple):
-    """What spans cost a unit of time, and its derivatives.
+    """What spans cost, and its derivatives.
 
     Attributes:
         duration: of the phase [s].
@@ -84,8 +84,7 @@ class SampledCost:
 
     def value(self, at: At) -> float:
         """What it costs."""
-        spans = at(self)
-        return float(spans.values.sum()) * spans.duration
+        return float(at(self).values.sum())
 
     def add_gradient(self, at: At, total: Array) -> None:
         """Add its derivatives to those by all unknowns."""
@@ -93,10 +92,9 @@ class SampledCost:
         parts = [(own.first * nv, spans.by_controls)]
         parts += [(own.forces, spans.by_forces)] if self._held else []
         for start, slopes in parts:
-            summed = spans.duration * _overlapping(slopes).ravel()
-            total[start : start + len(summed)] += summed
+            _add_overlapping(slopes, total[start:])
         if own.duration is not None:
-            total[own.duration] += (spans.values - spans.slowing).sum()
+            total[own.duration] += (spans.values - spans.slowing).sum() / spans.duration
 
     def columns(self) -> Indices:
         """Numbers of the unknowns of each span, in which all samples depend on the same ones."""
@@ -125,7 +123,8 @@ class SampledCost:
             spans = at(self)
             each = [spans.by_controls, *([spans.by_forces] if self._held else [])]
             each += [-spans.slowing / point.duration]
-            mixed = factor * np.concatenate([x.reshape(len(found), -1) for x in each], 1)
+            mixed = np.concatenate([x.reshape(len(found), -1) for x in each], 1)
+            mixed *= factor / point.duration
             found[:, -1] += mixed
             found[:, :, -1] += mixed
         return found
@@ -139,9 +138,10 @@ class SampledCost:
 
     def _rows_lasting(self, T: float) -> Array:
         """What the page takes of samples of a phase that lasts T: the longer, the slower."""
-        rows, n = self._rows.copy(), self.samples.B.shape[-1]
+        rows, (_, ends, n) = self._rows.copy(), self.samples.B.shape
         for power in RATES.values():
             rows[..., power * n : (power + 1) * n] /= T**power
+        rows[..., ends * n + self.samples.force_B.shape[-1]] *= T
         return rows
 
     @functools.cached_property
@@ -159,10 +159,10 @@ class SampledCost:
         return s.model.memo(key, lambda: compiled(page(), s.model, shapes=shapes))
 
 
-def _overlapping(slopes: Array) -> Array:
-    """Sums of what spans have by several controls each, of which the next span has all but one."""
+def _add_overlapping(slopes: Array, total: Array) -> None:
+    """Add what spans have by several controls each, of which the next span has all but one."""
     spans, n = slopes.shape[:2]
-    found = np.zeros((spans + n - 1, *slopes.shape[2:]))
-    for k, each in enumerate(slopes.swapaxes(0, 1)):
-        found[k : k + spans] += each
-    return found
+    width = slopes[0, 0].size
+    rows = total[: (spans + n - 1) * width].reshape(-1, width)
+    for k, each in enumerate(slopes.reshape(spans, n, width).swapaxes(0, 1)):
+        rows[k : k + spans] += each
