@@ -34,7 +34,7 @@ LAYERS = {
     "_identify": "_model _figure _tree _spatial errors",
     "_optimize": "errors",
     "_spacetime": "_optimize _simulate _integrators _scene _model _collision _figure _algorithms "
-    "_pages _tree _spatial errors",
+    "_pages _tree _graph _spatial errors",
     "_mocap": "_ik _spacetime _optimize _simulate _scene _model _figure _files _algorithms _pages "
     "_tree _spatial errors",
     "_interop": "_model _figure _compile _tree _spatial errors",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from .._spatial.linear_algebra import Ldl
 from .._spatial.scalar import where
 from .._spatial.sums import total
+from .._tree.aligned import aligned
 from .._tree.regrouped import regrouped
 from .._tree.tree import BodyList, JointForces, JointMatrix, Tree
 from .aba import aba
@@ -19,7 +20,9 @@ from .crba import crba
 
 def inverse_dynamics(tree: Tree, q, qd, qdd, f_ext) -> JointForces:
     """Joint forces that produce `qdd`."""
-    return balafoutis_patel(regrouped(tree), q, qd, qdd, f_ext)
+    own, turned = aligned(tree)
+    f_ext = BodyList(turned[i] @ f if i in turned else f for i, f in enumerate(f_ext))
+    return balafoutis_patel(regrouped(own), q, qd, qdd, f_ext)
 
 
 DEEP = 100
@@ -66,7 +69,7 @@ def movable(tree: Tree, H: JointMatrix) -> list[list]:
 
 def mass_matrix(tree: Tree, q) -> JointMatrix:
     """M with tau = M qdd + bias."""
-    return crba(regrouped(tree), q)
+    return crba(regrouped(aligned(tree)[0]), q)
 
 
 def bias_forces(tree: Tree, q, qd, f_ext) -> JointForces:

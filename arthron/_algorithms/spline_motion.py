@@ -10,7 +10,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from .._pages.differentiate import hessian, jacobian
+from .._pages.differentiate import hessian, jacobian, vjp
 from .._spatial.scalar import Scalar
 from .._spatial.sums import dot, total
 from .._spatial.transform import (
@@ -55,6 +55,13 @@ def spline_bending(tree: Tree, controls, basis, weights, *, joint: Joint) -> tup
     page = functools.partial(moved_spline, joint=joint)
     second = hessian(page, ("moved", "moved"))
     return second(tree, controls, basis, _nothing(joint, controls), weights)
+
+
+def spline_pull(tree: Tree, controls, basis, weights, *, joint: Joint) -> list:
+    """First derivatives of that sum, by reverse mode."""
+    page = functools.partial(moved_spline, joint=joint)
+    (found,) = vjp(page, "moved")(tree, controls, basis, _nothing(joint, controls), weights)
+    return found
 
 
 def _nothing(joint: Joint, controls: Sequence) -> tuple:

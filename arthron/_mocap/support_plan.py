@@ -9,6 +9,7 @@ import numpy as np
 
 from .._algorithms.planned_motion import BodyPoint
 from .._figure.figure import Array
+from .._spacetime.bsplines import Flags
 from .clip import Clip
 from .clip_supports import Foot, feet_of
 
@@ -35,7 +36,7 @@ class Planted:
 
     foot: str
     points: tuple[BodyPoint, ...]
-    low: Array
+    low: Flags
     start: float
     end: float
     before: Array
@@ -47,7 +48,7 @@ class Planted:
         blend = (part * part * (3.0 - 2.0 * part))[:, None, None]
         return self.before + blend * (self.after - self.before)
 
-    def holds(self, t: Array) -> Array:
+    def holds(self, t: Array) -> Flags:
         """Whether it stands at times."""
         return (t >= self.start - 1e-9) & (t <= self.end + 1e-9)
 
@@ -178,7 +179,7 @@ def _close_gap(spans: Mapping[int, list[tuple[float, float]]], duration: float) 
         ]
 
 
-def low_points(places: Array) -> Array:
+def low_points(places: Array) -> Flags:
     """Which points of a foot are on the ground."""
     return places[:, 2] < places[:, 2].min() + FLAT
 

@@ -214,9 +214,9 @@ def transition(
     costs += [Slip(planted, slip) for planted in plan.planted]
     limited = BeyondLimits.of(model, energy / (T * PASSED**2))
     costs += [limited] * (limits and bool(limited.limits))
-    ends = [Keyframe(0, q0[0], q0[1], q0[2]), Keyframe(1, q1[0], q1[1], q1[2])]
-    phase = Phase(T, max(3, round(SPANS * T)))
-    problem = MotionProblem(model, phase, costs, ends, passive=(), limits=False, gauss_newton=True)
+    ends: list[Any] = [Keyframe(0, q0[0], q0[1], q0[2]), Keyframe(1, q1[0], q1[1], q1[2])]
+    phases = [Phase(T, max(3, round(SPANS * T)))]
+    problem = MotionProblem(model, phases, costs, ends, passive=(), limits=False, gauss_newton=True)
     found = problem.solve(
         list(zip(when, guess, strict=True)), tolerance=ENOUGH, most=MOST, progress=progress
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._figure.figure import Array
+from .._spacetime.bsplines import Indices
 from ..errors import ModelError, ShapeError
 from .clip import Clip
 
@@ -33,7 +34,7 @@ class Join(NamedTuple):
     distance: float
 
 
-def frame_distances(a: Clip, b: Clip, *, every: float = 0.05) -> tuple[Array, Array, Array]:
+def frame_distances(a: Clip, b: Clip, *, every: float = 0.05) -> tuple[Indices, Indices, Array]:
     """How far apart bodies are in frames of two clips, put on the floor as alike as can be.
 
     The root of the mean squared distance of body origins, weighted by mass, at a frame and 0.1 s
@@ -104,7 +105,7 @@ def _masses(clip: Clip) -> Array:
     return m / (3.0 * m.sum())
 
 
-def _clouds(clip: Clip, every: float) -> tuple[Array, Array]:
+def _clouds(clip: Clip, every: float) -> tuple[Indices, Array]:
     """Frames, and where bodies are about them from their mean along the floor, (n, points, 3)."""
     wide, step = max(1, round(AROUND * clip.rate)), max(1, round(every * clip.rate))
     frames = np.arange(wide, len(clip) - wide, step)

@@ -182,7 +182,7 @@ def direction(f: CondensedFactor, a: Array, c: Array, equal: Array) -> tuple[Arr
 
 
 def _largest(x: Array) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
+    return float(np.abs(x).max(initial=0.0))
 
 
 def _residual(

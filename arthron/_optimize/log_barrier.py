@@ -215,4 +215,4 @@ def _part(x: Array, change: Array, kept: float) -> float:
 
 
 def _largest(x: Array) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
+    return float(np.abs(x).max(initial=0.0))

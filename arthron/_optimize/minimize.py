@@ -69,11 +69,12 @@ def minimize(
         line.close()
     y, lower, upper = ended(search)
     at = search.it.at
-    violation, worst = _violation(problem, program, at)
     inside = _within_bounds(program, at)
-    if (again := _violation(problem, program, inside))[0] <= max(violation, tolerance):
-        at, (violation, worst) = inside, again
-    f = at.f / program.factor
+    over, within = _violations(program, at), _violations(program, inside)
+    if np.max(within, initial=0.0) <= np.max(over, initial=tolerance):
+        at, over = inside, within
+    f, violation = at.f / program.factor, float(np.max(over, initial=0.0))
+    worst = "" if status == "solved" else _worst(problem, program, over)
     return Optimum(
         at.x, f, status, _message(status, search, f, worst), search.count, violation,
         search.residual, y, lower, upper, search.mu,
@@ -107,13 +108,15 @@ def _within_bounds(program: Any, at: Any) -> Any:
     return program.values(program.moved(at.x, step)) or at
 
 
-def _violation(problem: NonlinearProgram, program: Any, at: Any) -> tuple[float, str]:
-    """The most by which a constraint or bound is violated, and which."""
+def _violations(program: Any, at: Any) -> Array:
+    """By how much unknowns and rows are beyond their bounds; less than zero inside."""
     w = np.concatenate([at.coordinates, at.c])
     scale = np.concatenate([np.ones(program.n), program.scale])
-    over = np.maximum(program.lower - w, w - program.upper) / scale
-    if not len(over) or not np.max(over) > 0.0:
-        return 0.0, ""
+    return np.maximum(program.lower - w, w - program.upper) / scale
+
+
+def _worst(problem: NonlinearProgram, program: Any, over: Array) -> str:
+    """Which constraints or bounds are violated most, two of different names."""
     worst: dict[str, str] = {}  # by what the names of constraints begin with
     for k in np.argsort(-over, kind="stable")[:LISTED]:
         name = f"unknown {k}"
@@ -121,14 +124,14 @@ def _violation(problem: NonlinearProgram, program: Any, at: Any) -> tuple[float,
             name = constraint_name(problem, int(program.kept[k - program.n]))
         if over[k] > 0.0 and len(worst) < 2:
             worst.setdefault(name.split(" at ")[0], f"{name} is violated by {over[k]:.3g}")
-    return float(np.max(over)), ", and ".join(worst.values())
+    return ", and ".join(worst.values())
 
 
 def _message(status: str, search: Any, f: float, worst: str) -> str:
     """The status as a sentence."""
     count = f"{search.count} iteration{'s' * (search.count != 1)}"
     error = f"{search.residual:.1e}"
-    bad = f"; {worst}" if worst and status != "solved" else ""
+    bad = f"; {worst}" if worst else ""
     goes = {
         "solved": f"solved in {count}: the conditions of optimality hold to {error}.",
         "stalled": f"stalled after {count}: the conditions of optimality hold to {error}, where "

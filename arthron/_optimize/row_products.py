@@ -44,17 +44,16 @@ def windows(row: Array, place: Array, used: Array, places: Places) -> list[Windo
         places: where the matrix keeps them.
     """
     entries = np.flatnonzero(used)
-    by_row: dict[int, list[int]] = {}
-    for k in entries[np.lexsort((place[entries], row[entries]))].tolist():
-        by_row.setdefault(int(row[k]), []).append(k)
-    order = sorted(by_row.values(), key=lambda ks: int(place[ks[0]]))
+    entries = entries[np.lexsort((place[entries], row[entries]))]
+    by_row = np.split(entries, np.flatnonzero(np.diff(row[entries])) + 1) if len(entries) else []
     found, group, columns, price = [], [], set(), 0.0
-    for ks in order:
-        both = columns | {int(x) for x in place[ks]}
+    for ks in sorted(by_row, key=lambda ks: place[ks[0]]):
+        own = set(place[ks].tolist())
+        both = columns | own
         alone, together = _price(1, len(ks)), _price(len(group) + 1, len(both))
         if group and together > price + alone:
             found.append(_window(group, row, place, places))
-            group, both, together = [], {int(x) for x in place[ks]}, alone
+            group, both, together = [], own, alone
         group, columns, price = [*group, ks], both, together
     return [*found, _window(group, row, place, places)] if group else found
 
@@ -64,8 +63,8 @@ def _price(rows: int, columns: int) -> float:
     return CALL + FLOP * rows * columns**2 + ADD * columns * (columns + 1) / 2
 
 
-def _window(group: list[list[int]], row: Array, place: Array, places: Places) -> Window:
-    entries = np.concatenate([np.array(ks) for ks in group])
+def _window(group: list[Array], row: Array, place: Array, places: Places) -> Window:
+    entries = np.concatenate(group)
     columns, inside = np.unique(place[entries], return_inverse=True)
     lines = np.repeat(np.arange(len(group)), [len(ks) for ks in group])
     p, q = np.tril_indices(len(columns))

@@ -48,7 +48,7 @@ def jacobian(page: Page, wrt: str = "q") -> Page:
         for output in lifted.outputs:
             rows = graph_jacobian(lifted.graph, lifted.nodes(output.scalars), by)
             flat = lifted.at_state([x for row in rows for x in row])
-            results.append(_nest(flat, (*output.shape, *extent)))
+            results.append(nested(flat, (*output.shape, *extent)))
         return pack(lifted.structure, results)
 
     derivative.__name__ = f"{page_name(page)}_by_{wrt}"
@@ -70,7 +70,7 @@ def vjp(page: Page, *wrt: str) -> Page:
         given = {**dict(zip([*names, "weights"], args, strict=False)), **given}
         lifted = _Lifted(page, tree, given)
         slopes = lifted.weighted_slopes(wrt)
-        return tuple(_nest(lifted.at_state(s), lifted.extent(n)) for n, s in slopes.items())
+        return tuple(nested(lifted.at_state(s), lifted.extent(n)) for n, s in slopes.items())
 
     _rename(product, page, f"{page_name(page)}_vjp", "weights")
     return product
@@ -101,7 +101,7 @@ def hessian(page: Page, *pairs: tuple[str, str]) -> Page:
             nodes, by = lifted.nodes(slopes[row]), lifted.variables(column)
             rows = graph_jacobian(lifted.graph, nodes, by, symmetric=row == column)
             flat = lifted.at_state([x for entries in rows for x in entries])
-            results.append(_nest(flat, (len(nodes), len(by))))
+            results.append(nested(flat, (len(nodes), len(by))))
         return tuple(results)
 
     _rename(second, page, f"{page_name(page)}_hessian", "weights")
@@ -123,7 +123,7 @@ def hessian_product(page: Page, *wrt: str) -> Page:
         slopes = lifted.weighted_slopes(wrt)
         moving = {name: lifted.symbols[f"d{name}"] for name in wrt}
         return tuple(
-            _nest(lifted.at_state(lifted.along(moving, slope)), lifted.extent(name))
+            nested(lifted.at_state(lifted.along(moving, slope)), lifted.extent(name))
             for name, slope in slopes.items()
         )
 
@@ -152,7 +152,7 @@ def rate(page: Page) -> Page:
         lifted = _Lifted(page, tree, {**dict(zip([*names, *more], args, strict=False)), **given})
         rates = {name: lifted.symbols[after] for name, after in moving.items()}
         results = [
-            _nest(lifted.at_state(lifted.along(rates, output.scalars)), output.shape)
+            nested(lifted.at_state(lifted.along(rates, output.scalars)), output.shape)
             for output in lifted.outputs
         ]
         return pack(lifted.structure, results)
@@ -317,7 +317,7 @@ def _shape(value: Any) -> Shape:
     return (len(value), *(_shape(value[0]) if value else ()))
 
 
-def _nest(flat: list[Any], shape: Shape) -> Any:
+def nested(flat: list[Any], shape: Shape) -> Any:
     """Nested lists of the given shape."""
     if not shape:
         return flat[0]

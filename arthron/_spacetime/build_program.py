@@ -19,9 +19,10 @@ from .footholds_held import Footing, clearance_rows, find_footing, standing_rows
 from .motion_conditions import Condition, Keyframe
 from .motion_costs import CostTerm, Setting
 from .motion_guess import Pushed, guessed_poses, start_unknowns
+from .sampled_cost import SampledCost
 from .sampled_page import SampledPage
 from .samples import Samples, plain_coordinates
-from .sparse_parts import Cones, Rows, SampledCost, SampledRows
+from .sparse_parts import Cones, Rows, SampledRows
 from .transcription import Transcription
 from .unknowns import Unknowns
 from .weak_balance import WeakBalance
@@ -99,8 +100,8 @@ def _cost(layout: Unknowns, setting: Setting, k: int, term: CostTerm) -> Sampled
     times, dt = knots.gauss(group)
     data = asked.data(_seconds(layout, k, times)) if asked.data else {}
     samples = Samples(layout, k, times, sampled(setting, asked.page, data), data=data)
-    weights = np.outer(dt, np.broadcast_to(asked.weights, (samples.page.count,)))
-    return SampledCost(samples, weights, group, term.squared)
+    weights = np.broadcast_to(asked.weights, (samples.page.count,))
+    return SampledCost(samples, dt, weights, group, term.squared)
 
 
 def _pushed(setting: Setting) -> Pushed | None:

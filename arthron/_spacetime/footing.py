@@ -17,6 +17,7 @@ from .._collision.contact import across
 from .._figure.figure import Array
 from .._model.model import Model
 from .._spatial.vectors import Vec3
+from .bsplines import Flags
 from .motion_phase import Foothold
 from .sampled_page import SampledPage
 
@@ -62,7 +63,7 @@ def foot_rows(foothold: Foothold, page: SampledPage, q: Array) -> list[FootRow]:
     return found
 
 
-def foot_times(count: int, *, from_state: bool, goes_on: bool, to_state: bool, free: bool) -> Array:
+def foot_times(count: int, *, from_state: bool, goes_on: bool, to_state: bool, free: bool) -> Flags:
     """At which of the Greville times a coordinate of a point is to have one value.
 
     Args:

@@ -12,11 +12,13 @@ import numpy as np
 from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.compiled import compile as compiled
-from .._pages.differentiate import hessian, jacobian, vjp
+from .._pages.differentiate import hessian, jacobian
 from .._pages.takes import Page
 
 VARIED = ("q", "qd", "qdd", "tau", "forces")
 """Inputs that the unknowns of a motion make, and controls."""
+RATES = {"q": 0, "qd": 1, "qdd": 2}
+"""Those that controls of splines make, and by which power of the duration each is divided."""
 
 
 class SampledPage:
@@ -68,11 +70,6 @@ class SampledPage:
         """Whether all its second derivatives are nothing, whatever the inputs."""
         return not self.names or not self.exact or self._second.op_count == 0
 
-    def pulled_back(self, given: Mapping[str, Array], weights: Array) -> Array:
-        """Derivatives of the sum of weights times the numbers by the varied inputs."""
-        found = self._pull(*self._arguments(given), weights.reshape(-1, *self._value_shape))
-        return np.concatenate([x.reshape(len(x), -1) for x in found], -1)
-
     def second(self, given: Mapping[str, Array], weights: Array) -> Array:
         """Second derivatives of the sum of weights times the numbers, (samples, inputs, inputs)."""
         if not self.exact:
@@ -115,11 +112,6 @@ class SampledPage:
 
         by_all.__name__ = "slopes_of_samples"
         return compiled(by_all, self.model, shapes=self.shapes)
-
-    @functools.cached_property
-    def _pull(self) -> Any:
-        page = vjp(self.page, *self.names)
-        return compiled(page, self.model, shapes=self.shapes | {"weights": self._value_shape})
 
     @functools.cached_property
     def _second(self) -> Any:

@@ -19,19 +19,17 @@ from .._figure.figure import Array
 from .._model.model import Model
 from .._pages.compiled import compile as compiled
 from .bsplines import Indices
-from .sampled_page import SampledPage
+from .sampled_page import RATES, SampledPage
 from .splined_motion import splines
 from .unknowns import Unknowns
-
-RATES = {"q": 0, "qd": 1, "qdd": 2}
-"""Inputs of pages that controls make, and by which power of the duration each is divided."""
 
 
 class SampledPoint(NamedTuple):
     """Where the unknowns are, seen from samples.
 
     Attributes:
-        controls: those that each sample depends on, (samples, n, nq).
+        controls: those that each sample depends on, (samples, n, nq); of results that are linear in
+            the unknowns all that it depends on, (samples, unknowns), and nothing is given.
         given: inputs of the page.
         duration: of the phase [s].
         known: what was computed there already.
@@ -45,6 +43,9 @@ class SampledPoint(NamedTuple):
 
 class Samples:
     """A page at times of a phase.
+
+    Attributes:
+        view: equal for samples that see the same page at the same times.
 
     Args:
         layout: the unknowns.
@@ -64,9 +65,13 @@ class Samples:
         self.own, self.model = layout.phases[phase], layout.model
         self.first, self.B = self.own.knots.local(self.times)
         self.force_first, self.force_B = self.own.force_knots.local(self.times)
+        self.view = (phase, id(page), self.times.tobytes()) if not self.data else id(self)
         self.columns = self._columns()
+        self._slow, self._pairs = (
+            functools.lru_cache(maxsize=1)(f) for f in (self._slowed, self._products)
+        )
 
-    @property
+    @functools.cached_property
     def linear(self) -> bool:
         """Whether results are linear in the unknowns, or count as such."""
         flat = self.own.duration is None and not turning(self.model)
@@ -88,6 +93,12 @@ class Samples:
 
     def at(self, x: Array) -> SampledPoint:
         """Where the unknowns are."""
+        if self.linear:
+            return SampledPoint(x[self.columns], {}, self.own.given, {})
+        return self._sampled(x)
+
+    def _sampled(self, x: Array) -> SampledPoint:
+        """The same with inputs of the page."""
         layout, own = self.layout, self.own
         T = layout.duration(x, self.phase)
         local = layout.split(x)[0][own.first + self.first[:, None] + np.arange(self.B.shape[-1])]
@@ -107,20 +118,32 @@ class Samples:
 
     def values(self, point: SampledPoint) -> Array:
         """Results at all samples, (samples, results)."""
-        found = self._once(point, "values", lambda: self.page.values(point.given))
-        return found if self.combine is None else found @ self.combine.T
+        if self.linear:
+            offsets, slopes = self._line
+            return offsets + (slopes @ point.controls[..., None])[..., 0]
+        return self._combined(self._page_values(point))
 
     def slopes(self, point: SampledPoint) -> Array:
         """Their derivatives by the unknowns of each sample, (samples, results, unknowns)."""
+        return self._line[1] if self.linear else self._slopes(point)
+
+    @functools.cached_property
+    def _line(self) -> tuple[Array, Array]:
+        """Results where all unknowns are nothing, and slopes, of those that are linear."""
+        return self._combined(self._page_values(self.origin)), self._slopes(self.origin)
+
+    @functools.cached_property
+    def origin(self) -> SampledPoint:
+        """Where all unknowns are nothing, with inputs of the page also if results are linear."""
+        return self._sampled(np.zeros(self.layout.size))
+
+    def _slopes(self, point: SampledPoint) -> Array:
         by_inputs = self._page_slopes(point)
         by_inputs = by_inputs if self.combine is None else self.combine @ by_inputs
         return self._by_unknowns(point, by_inputs)
 
-    def pulled_back(self, point: SampledPoint, weights: Array) -> Array:
-        """Derivatives of the sum of weights times results, sample by sample."""
-        weights = weights if self.combine is None else weights @ self.combine
-        by_inputs = self.page.pulled_back(point.given, weights)
-        return self._by_unknowns(point, by_inputs[:, None])[:, 0]
+    def _combined(self, found: Array) -> Array:
+        return found if self.combine is None else found @ self.combine.T
 
     def bending(
         self, point: SampledPoint, weights: Array, squares: Array | None = None, group: int = 1
@@ -157,22 +180,26 @@ class Samples:
     def _by_plain_controls(self, point: SampledPoint, H: Array, group: int) -> Array:
         """Second derivatives by controls, as if all joints had plain coordinates."""
         samples, n, nv = len(H), self.B.shape[-1], self.model.nv
-        rates, width = self._rates(), self.columns.shape[1]
+        rates, width = len(self._rates()), self.columns.shape[1]
         found = np.zeros((samples // group, width, width))
-        if not rates:
-            return found
-        b = np.stack([self.B[:, power] / point.duration**power for power, _ in rates], -1)
-        pairs = np.einsum("ska,slb->sklab", b, b).reshape(samples // group, group, n * n, -1)
-        blocks = np.empty((samples, len(rates), len(rates), nv, nv))
-        for i, (_, row) in enumerate(rates):
-            for j, (_, column) in enumerate(rates):
-                blocks[:, i, j] = H[:, row, column]
-        blocks = blocks.reshape(samples // group, -1, nv * nv)
-        pairs = pairs.transpose(0, 2, 1, 3).reshape(samples // group, n * n, -1)
-        summed = (pairs @ blocks).reshape(-1, n, n, nv, nv)
-        by_controls = summed.transpose(0, 1, 3, 2, 4).reshape(-1, n * nv, n * nv)
-        found[:, : n * nv, : n * nv] = by_controls
+        if rates:
+            blocks = H[:, : rates * nv, : rates * nv].reshape(samples, rates, nv, rates, nv)
+            blocks = blocks.swapaxes(2, 3).reshape(samples // group, -1, nv * nv)
+            summed = (self._pairs(point.duration, group) @ blocks).reshape(-1, n, n, nv, nv)
+            by_controls = summed.swapaxes(2, 3).reshape(-1, n * nv, n * nv)
+            found[:, : n * nv, : n * nv] = by_controls
         return found
+
+    def _slowed(self, T: float) -> Array:
+        """Basis functions, and the rates of them that the page takes, (samples, n, rates)."""
+        return np.stack([self.B[:, power] / T**power for power, _ in self._rates()], -1)
+
+    def _products(self, T: float, group: int) -> Array:
+        """Products of these by pairs, (groups, n n, samples of a group and pairs of rates)."""
+        samples, n, rates = (b := self._slowed(T)).shape
+        pairs = b[:, :, None, :, None] * b[:, None, :, None, :]
+        pairs = pairs.reshape(samples // group, group, n * n, rates * rates)
+        return pairs.swapaxes(1, 2).reshape(samples // group, n * n, -1)
 
     def _by_others(self, point: SampledPoint, H: Array, group: int) -> Iterator[tuple]:
         """Second derivatives by all and by those that turn, push or last, and their places."""
@@ -215,6 +242,9 @@ class Samples:
             point.known[name] = compute()
         return point.known[name]
 
+    def _page_values(self, point: SampledPoint) -> Array:
+        return self._once(point, "values", lambda: self.page.values(point.given))
+
     def _page_slopes(self, point: SampledPoint) -> Array:
         return self._once(point, "by inputs", lambda: self.page.slopes(point.given))
 
@@ -238,9 +268,9 @@ class Samples:
         if not rates:
             nv, (samples, _, n) = self.model.nv, self.B.shape
             return np.zeros((samples, by_inputs.shape[1], n, nv))
-        b = np.stack([self.B[:, power] / point.duration**power for power, _ in rates], -1)
-        each = np.stack([by_inputs[..., place] for _, place in rates], -2)
-        found = b[:, None] @ each
+        each = by_inputs[..., : len(rates) * self.model.nv]
+        each = each.reshape(*each.shape[:2], len(rates), -1)
+        found = self._slow(point.duration)[:, None] @ each
         for joint, q, v in turning(self.model):
             slopes = self._turn_slopes(point, joint, q)
             found[..., v] = 0.0
@@ -283,6 +313,10 @@ class Samples:
 
 def turning(model: Model) -> list[tuple[Any, slice, slice]]:
     """Joints that turn freely, and where their coordinates and velocities are."""
+    return model.memo("turning joints", lambda: _turning(model))
+
+
+def _turning(model: Model) -> list[tuple[Any, slice, slice]]:
     tree, found = model.tree, []
     for i, joint in enumerate(tree.joint):
         if joint.nq != joint.nv and i not in tree.followers:

@@ -7,19 +7,36 @@ same order.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from .._figure.figure import Array
 from .bsplines import Flags, Indices
-from .samples import SampledPoint, Samples
+from .samples import Samples
 from .unknowns import Unknowns
 
-At = Callable[[Samples], SampledPoint]
-"""Where the unknowns are, as samples see them."""
+Seen = TypeVar("Seen", covariant=True)
+
+
+class Seeing(Protocol[Seen]):
+    """What sees the unknowns in its own way."""
+
+    @property
+    def view(self) -> Hashable:
+        """Equal for those that see the same."""
+        ...
+
+    def at(self, x: Array) -> Seen:
+        """Where the unknowns are."""
+        ...
+
+
+class At(Protocol):
+    """Where the unknowns are, as a part sees them: computed once."""
+
+    def __call__(self, part: Seeing[Seen]) -> Seen: ...
 
 
 class SparsePlaces(NamedTuple):
@@ -63,60 +80,6 @@ class Rows(Protocol):
     def bending(self, x: Array, at: At, multipliers: Array) -> Array:
         """Second derivatives of the sum of multipliers times constraints."""
         ...
-
-
-@dataclass(frozen=True)
-class SampledCost:
-    """An integral over a phase of weighted results of samples, or of their squares.
-
-    Attributes:
-        samples: where they are taken.
-        weights: of each result at each sample, with those of the quadrature over a unit of time.
-        group: how many samples behind each other are in one span.
-        squared: whether results are squared.
-    """
-
-    samples: Samples
-    weights: Array
-    group: int
-    squared: bool = True
-
-    def value(self, at: At) -> float:
-        """What it costs."""
-        point = at(self.samples)
-        return float(self._density(self.samples.values(point)).sum() * point.duration)
-
-    def gradient(self, at: At) -> Array:
-        """By the unknowns of each span, as `columns`."""
-        point, samples = at(self.samples), self.samples
-        o = samples.values(point)
-        found = samples.pulled_back(point, self._by_results(o)) * point.duration
-        if samples.own.duration is not None:
-            found[:, -1] += self._density(o)
-        return found.reshape(-1, self.group, found.shape[1]).sum(1)
-
-    def columns(self) -> Indices:
-        """Numbers of the unknowns of each span, in which all samples depend on the same ones."""
-        return self.samples.columns[:: self.group]
-
-    def second(self, at: At) -> Array:
-        """Second derivatives, span by span."""
-        point, samples = at(self.samples), self.samples
-        y = self._by_results(samples.values(point))
-        squares = 2.0 * self.weights if self.squared else None
-        found = samples.bending(point, y, squares, self.group) * point.duration
-        if samples.own.duration is not None:
-            mixed = samples.pulled_back(point, y)
-            mixed = mixed.reshape(-1, self.group, mixed.shape[1]).sum(1)
-            found[:, -1] += mixed
-            found[:, :, -1] += mixed
-        return found
-
-    def _density(self, o: Array) -> Array:
-        return (self.weights * (o * o if self.squared else o)).sum(-1)
-
-    def _by_results(self, o: Array) -> Array:
-        return 2.0 * self.weights * o if self.squared else self.weights
 
 
 class SampledRows:
@@ -254,7 +217,7 @@ def triangle(columns: Indices) -> tuple[Indices, Indices]:
 def lower(H: Array) -> Array:
     """Entries of these triangles."""
     i, j = _places(H.shape[1])
-    return H[:, i, j].ravel()
+    return H.reshape(len(H), -1).take(i * H.shape[1] + j, axis=1).ravel()
 
 
 @functools.cache

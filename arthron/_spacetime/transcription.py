@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from .._algorithms.spline_motion import moved_controls
 from .._figure.figure import Array
 from .._pages.compiled import compile as compiled
 from .bsplines import Indices
-from .samples import SampledPoint, Samples, plain_coordinates
-from .sparse_parts import Rows, SampledCost, SparsePlaces, lower, triangle
+from .sampled_cost import SampledCost
+from .samples import plain_coordinates
+from .sparse_parts import At, Rows, Seeing, SparsePlaces, lower, triangle
 from .unknowns import Unknowns
+from .weak_balance import WeakBalance
 
 
 class Transcription:
@@ -22,7 +25,8 @@ class Transcription:
     Args:
         layout: the unknowns.
         costs: what is minimised.
-        springs: what is besides, half the sum of springs times squares of unknowns.
+        springs: what is besides, half the sum of springs times squares of unknowns that are no
+            controls.
         rows: constraints.
         lower: least values of the unknowns.
         upper: their most.
@@ -37,9 +41,10 @@ class Transcription:
         self.least = np.concatenate([r.least for r in rows] or [np.zeros(0)])
         self.most = np.concatenate([r.most for r in rows] or [np.zeros(0)])
         self.starts = np.cumsum([0, *(len(r.least) for r in rows)])
+        self._plain = layout.controls * layout.model.nv
         own = [layout.times(), *(r.times for r in rows)]
         self.times = np.concatenate(own)
-        self._known: tuple[bytes, dict[int, SampledPoint]] = (b"", {})
+        self._known: tuple[bytes, dict[Hashable, Any]] = (b"", {})
 
     def names(self, k: int) -> str:
         """What a constraint is."""
@@ -65,16 +70,16 @@ class Transcription:
 
     def objective(self, x: Array) -> float:
         """What is minimised."""
-        at = self._at(x)
-        own = self.coordinates(x)
-        return sum(c.value(at) for c in self.costs) + 0.5 * float(self.springs @ (own * own))
+        at, rest = self._at(x), self.layout.split(x)[1]
+        own = 0.5 * float(self.springs[self._plain :] @ (rest * rest))
+        return sum(cost.value(at) for cost in self.costs) + own
 
     def gradient(self, x: Array) -> Array:
         """Its derivatives."""
-        at, found = self._at(x), self.springs * self.coordinates(x)
+        at, found = self._at(x), np.zeros(self.layout.size)
+        found[self._plain :] = self.springs[self._plain :] * self.layout.split(x)[1]
         for cost in self.costs:
-            columns, slopes = cost.columns(), cost.gradient(at)
-            found += np.bincount(columns.ravel(), slopes.ravel(), len(found))
+            cost.add_gradient(at, found)
         return found
 
     def constraints(self, x: Array) -> Array:
@@ -96,30 +101,50 @@ class Transcription:
     def hessianstructure(self) -> tuple[Indices, Indices]:
         """Places of second derivatives, lower triangle."""
         each = [SparsePlaces(*triangle(cost.columns())) for cost in self.costs]
-        each += [r.second_entries() for r in self.rows]
+        each += [r.second_entries() for k, r in enumerate(self.rows) if k not in self._carried]
         diagonal = np.arange(self.layout.size)
         each.append(SparsePlaces(diagonal, diagonal))
         return _joined([e.rows for e in each]), _joined([e.columns for e in each])
 
     def hessian(self, x: Array, multipliers: Array, factor: float) -> Array:
         """Second derivatives of factor * objective + multipliers . constraints."""
-        at = self._at(x)
-        found = [factor * lower(cost.second(at)) for cost in self.costs]
-        for r, a, b in zip(self.rows, self.starts, self.starts[1:], strict=False):
-            found.append(r.bending(x, at, multipliers[a:b]))
-        return np.concatenate([*found, factor * self.springs])
+        at, own = self._at(x), []
+        more: list[Any] = [None] * len(self.costs)
+        for k, r in enumerate(self.rows):
+            y = multipliers[self.starts[k] : self.starts[k + 1]]
+            if k in self._carried:
+                balance, j = self._carried[k]
+                more[j] = balance.number_weights(y)
+            else:
+                own.append(r.bending(x, at, y))
+        each = zip(self.costs, more, strict=True)
+        found = [lower(cost.second(at, factor, weights)) for cost, weights in each]
+        return np.concatenate([*found, *own, factor * self.springs])
 
-    def _at(self, x: Array) -> Any:
-        """Where samples are at x: each is computed once."""
+    @functools.cached_property
+    def _carried(self) -> dict[int, tuple[WeakBalance, int]]:
+        """By number of row, balances that bend together with a cost of the same samples.
+
+        Second derivatives of a sum take as long as those of one of them.
+        """
+        costs = {c.samples.view: j for j, c in enumerate(self.costs) if not c.samples.linear}
+        return {
+            k: (r, costs[r.samples.view])
+            for k, r in enumerate(self.rows)
+            if isinstance(r, WeakBalance) and r.samples.view in costs
+        }
+
+    def _at(self, x: Array) -> At:
+        """Where the unknowns are as parts see them, each of which looks once."""
         key = x.tobytes()
         if self._known[0] != key:
             self._known = key, {}
-        points = self._known[1]
+        seen = self._known[1]
 
-        def at(samples: Samples) -> SampledPoint:
-            if id(samples) not in points:
-                points[id(samples)] = samples.at(x)
-            return points[id(samples)]
+        def at(part: Seeing) -> Any:
+            if part.view not in seen:
+                seen[part.view] = part.at(x)
+            return seen[part.view]
 
         return at
 

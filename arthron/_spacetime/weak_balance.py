@@ -75,6 +75,14 @@ class WeakBalance:
 
     def bending(self, x: Array, at: At, multipliers: Array) -> Array:
         """Second derivatives of the sum of multipliers times constraints."""
-        y = multipliers.reshape(self.shape) / self._sizes[:, None]
-        weights = (self._tests @ y[self._rows]).reshape(-1, self.shape[1])
+        weights = self._sample_weights(multipliers)
         return lower(self.samples.bending(at(self.samples), weights, group=self.group))
+
+    def number_weights(self, multipliers: Array) -> Array:
+        """Weights of the page's numbers at all samples in the sum of multipliers times rows."""
+        found, combine = self._sample_weights(multipliers), self.samples.combine
+        return found if combine is None else found @ combine
+
+    def _sample_weights(self, multipliers: Array) -> Array:
+        y = multipliers.reshape(self.shape) / self._sizes[:, None]
+        return (self._tests @ y[self._rows]).reshape(-1, self.shape[1])

@@ -15,8 +15,7 @@ def regrouped(tree: Tree) -> Tree:
     inertias of single bodies, energies and momenta are not. More of the parameters that are left,
     the base parameters, are zero. Parameters that are not numbers yet stay where they are.
     """
-    constants = (x for I, X in zip(tree.I, tree.Xtree, strict=True) for x in (I.m, X.r.x))
-    if not all(isinstance(x, float) for x in constants):
+    if not constant(tree):
         return tree
     I = list(tree.I)
     for i in reversed(tree.bodies):
@@ -25,3 +24,9 @@ def regrouped(tree: Tree) -> Tree:
         X = tree.Xtree[i]
         I[tree.parent[i]] = I[tree.parent[i]] + X.T @ part @ X
     return replace(tree, I=tuple(I))
+
+
+def constant(tree: Tree) -> bool:
+    """Whether inertias and placements are numbers."""
+    pairs = zip(tree.I, tree.Xtree, strict=True)
+    return all(isinstance(x, float) for I, X in pairs for x in (I.m, X.r.x))

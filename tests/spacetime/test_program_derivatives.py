@@ -108,6 +108,29 @@ def test_second_derivatives_on_manifolds():
         assert abs(weights @ f - d @ H @ d) < 2e-6 * abs(d @ H @ d)
 
 
+def pushed_power(tree, q, qd, forces):
+    """What ground and gravity do, of some sign."""
+    V = ar.algorithms.velocities(tree, q, qd)
+    return [V[1].lin.z * forces[0][2] * 1e-2, V[3].ang.x + q[3][0] * forces[0][0]]
+
+
+@pytest.mark.parametrize("page", [height, pushed_power])
+@pytest.mark.parametrize("root", [ar.Free(), ar.Planar("y")], ids=["free", "planar"])
+def test_costs_that_are_not_squared(root, page):
+    """Two phases as long as they like, the first on a foot."""
+    model, rng = branching(root), np.random.default_rng(4)
+    foot = Foothold("trunk", [(0.1, 0.0, 0.0)], 0.7)
+    phases = [Phase((0.3, 0.6), 3, footholds=[foot]), Phase((0.2, 0.5), 2)]
+    cost = Cost(page, 0.7 if page is height else (2.0, -1.0), squared=False)
+    built = MotionProblem(model, phases, cost).built()
+    program = built.program
+    x = program.move(built.start, 0.2 * rng.standard_normal(len(program.lower)))
+    for _ in range(3):
+        d = rng.standard_normal(len(program.lower))
+        slope = program.gradient(x) @ d
+        assert abs(along(program.objective, program, x, d) - slope) < 1e-9 * abs(slope)
+
+
 def test_gradients_against_complex_steps():
     """Of torque energy with forces and an unknown duration, from its definition (1e-10)."""
     model = ar.random_tree(4, 2.0, joints=("revolute", "prismatic", "planar"), rng=4)
