@@ -14,7 +14,7 @@ from .._scene.element import Here
 from .._scene.keyframes import Keyframes
 from .._scene.tracking import check_gains, per_coordinate, tracking_errors
 from .._simulate.trajectory import Trajectory
-from .._spatial.scalar import Scalar
+from .._spatial.scalar import Scalar, less, where
 
 
 def as_trajectory(
@@ -41,15 +41,19 @@ def as_trajectory(
 class MotionTracking(Controller):
     """The joint forces of a motion, and a PD controller that follows it.
 
+    Before the start and after the end they are those that hold the pose there.
+
     Attributes:
         target: coordinates in time.
         torque: joint forces in time.
+        hold: those at rest at the first pose and at the last.
         stiffness: of the PD controller, one number or one for each velocity coordinate.
         damping: likewise.
     """
 
     target: Keyframes
     torque: Keyframes
+    hold: tuple[Sequence[float], Sequence[float]]
     stiffness: float | Sequence[float]
     damping: float | Sequence[float]
 
@@ -60,8 +64,13 @@ class MotionTracking(Controller):
         """Joint forces."""
         away, rate, _ = tracking_errors(here, self.target)
         gains = (per_coordinate(self, g, here.tree.nv) for g in ("stiffness", "damping"))
-        known = self.torque(here.t)
-        each = zip(known if isinstance(known, tuple) else (known,), away, rate, *gains, strict=True)
+        start, end = self.torque.times[0], self.torque.times[-1]
+        early, late = less(here.t, start), less(end, here.t)
+        known = [
+            where(early, first, where(late, last, moving))
+            for moving, first, last in zip(self.torque(here.t), *self.hold, strict=True)
+        ]
+        each = zip(known, away, rate, *gains, strict=True)
         return [t + k * x + d * r for t, x, r, k, d in each]
 
 
