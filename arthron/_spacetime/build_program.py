@@ -16,6 +16,7 @@ from .._pages.takes import Page
 from ..errors import ModelError
 from .bsplines import often
 from .footholds_held import Footing, clearance_rows, find_footing, standing_rows
+from .joint_units import in_joint_units
 from .motion_conditions import Condition, Keyframe
 from .motion_costs import CostTerm, Setting
 from .motion_guess import Pushed, guessed_poses, start_unknowns
@@ -129,11 +130,13 @@ def _joins(layout: Unknowns, setting: Setting) -> list[Rows]:
     zeros = np.zeros((1, layout.model.nv))
     still = {"wanted": zeros}
     page, found = sampled(setting, off_velocity, still), []
+    every = np.ones(layout.model.nv, bool)
+    name = in_joint_units("velocity where phases meet", layout.model, every, "rad/s")
     for k in range(1, len(layout.phases)):
         before = Samples(layout, k - 1, np.ones(1), page, data=still)
         after = Samples(layout, k, np.zeros(1), page, data=still)
         terms = [(1.0, before), (-1.0, after)]
-        found.append(SampledRows("velocity where phases meet", terms, zeros, zeros))
+        found.append(SampledRows(name, terms, zeros, zeros))
     return found
 
 

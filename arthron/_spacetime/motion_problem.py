@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._figure.figure import Array
@@ -14,6 +14,7 @@ from .build_program import Built, build
 from .motion_conditions import Condition
 from .motion_costs import CostTerm
 from .motion_inputs import driven_coordinates
+from .motion_messages import motion_message
 from .motion_phase import Phase
 from .optimal_motion import OptimalMotion
 from .splined_motion import checked_joints
@@ -89,4 +90,4 @@ class MotionProblem:
         warm = guess.optimum if isinstance(guess, OptimalMotion) else None
         built = self.built(None if warm else guess)
         found = minimize(built.program, built.start, warm=warm, **options)
-        return OptimalMotion(self, built, found)
+        return OptimalMotion(self, built, replace(found, message=motion_message(found)))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CONTROLLED = 200.0
 """How often a second a controller is told where to be [Hz]; between, on the straight way."""
+LARGE = 0.1
+"""Part of the weight from which forces that are left where no motor is are told of."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,25 @@ class OptimalMotion:
     def __repr__(self) -> str:
         return (
             f"motion of `{self.problem.model.name}` over {self.motion.duration:.3g} s, cost "
-            f"{self.cost:.6g}; {self.optimum.message}"
+            f"{self.cost:.6g}; {self.optimum.message}{'' if self.optimum.worst else self._left}"
+        )
+
+    @functools.cached_property
+    def _left(self) -> str:
+        """A word on forces that are left where no motor is, if they are large."""
+        if self.problem.driven.all():
+            return ""
+        model, run = self.problem.model, self.trajectory()
+        weight, worst = (
+            model.mass * float(np.linalg.norm(model.gravity)),
+            int(run.residual.argmax()),
+        )
+        if not run.residual[worst] > LARGE * weight > 0.0:
+            return ""
+        return (
+            f" But at {run.t[worst]:.3g} s a force of {run.residual[worst]:.3g} N or N m is left "
+            f"where no motor is, beside a weight of {weight:.3g} N: give phases more `spans`, and "
+            "shorter ones where feet push (`knots`)."
         )
 
     @functools.cached_property
@@ -133,6 +153,9 @@ class OptimalMotion:
 
     def trajectory(self, rate: float = 100.0) -> Trajectory:
         """States in time, to be shown, drawn and saved; `forces` are the joint forces.
+
+        `residual` is the largest joint force where no motor is, at each time [N m or N]: the
+        search has these nothing on average, about each time (docs/spacetime.md).
 
         Args:
             rate: how many states a second has.

@@ -4,9 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from motion_cases import BLOCK, cart_pole, hop
+from motion_cases import BLOCK, cart_pole, hop, lamp, swing_up
 
 import arthron as ar
+from arthron._spacetime.motion_costs import Setting
 from arthron.spacetime import (
     Apart,
     Foothold,
@@ -83,7 +84,66 @@ def test_what_cannot_be_is_told(name):
     problem, guess = CASES[name]()
     motion = problem.solve(guess, progress=False, most=200)
     assert motion.status != "solved", motion.cost
-    assert re.search(rf"({name}).* at [\d.]+ is violated by [\d.e+-]+", motion.optimum.message)
+    message = motion.optimum.message
+    assert re.search(rf"({name}).* at [\d.]+ is violated by [\d.e+-]+", message)
+    assert message.startswith("no motion ") and "Perhaps there is none" in message
+    told = [float(x) for x in re.findall(r"violated by ([\d.e+-]+)", message)]
+    assert min(told) > 1e-8  # what holds is not told of
+
+
+UNITS = {
+    "position of 'lower'": "m",
+    "velocity of 'lower'": "m/s",
+    "pose": "m",
+    "squared": "m^2",
+    "balance|place|pose|height|velocity|friction": "N or N m",
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_violations_have_units(name):
+    problem, guess = CASES[name]()
+    message = problem.solve(guess, progress=False, most=100).optimum.message
+    assert re.search(rf"is violated by [\d.e+-]+ {re.escape(UNITS[name])}(,| \()", message), message
+
+
+def test_units_of_joints():
+    """Of those joints that a condition speaks of."""
+    names = [
+        w.name
+        for condition in (
+            Keyframe(0, {"cart": 0.0}),
+            Keyframe(0, {"pole": 0.0}, qdd={"pole": 0.0}),
+            TorqueLimits({"cart": 1.0}),
+            VelocityLimits({"cart": 1.0, "pole": 1.0}),
+        )
+        for w in condition.wanted(Setting(cart_pole(), (), np.ones(2, bool)))
+    ]
+    assert names == [
+        "pose [m]", "velocity [m/s]", "pose [rad]", "velocity [rad/s]", "acceleration [rad/s^2]",
+        "torque [N]", "speed [rad/s or m/s]",
+    ]  # fmt: skip
+
+
+def test_most_is_advised_where_only_optimality_is_missing():
+    motion = swing_up(8).solve(progress=False)
+    part = swing_up(8).solve(progress=False, most=motion.optimum.iterations - 2)
+    message = part.optimum.message
+    assert part.status == "too many iterations" and part.optimum.violation < 1e-4, message
+    assert "Allow more with `most`" in message and "Perhaps" not in message
+
+
+def test_forces_that_are_left_are_told_of():
+    """Splines of few spans leave much where no motor is, at single times."""
+    coarse, fine = (hop(spans=spans) for spans in ((3, 4, 3), (16, 12, 16)))
+    (problem, guess), weight = coarse, lamp().mass * 9.81
+    motion = problem.solve(guess, progress=False)
+    left = motion.trajectory().residual.max()
+    assert motion.solved and left > 0.5 * weight
+    assert f"a force of {left:.3g} N or N m is left" in repr(motion) and "spans" in repr(motion)
+    problem, guess = fine
+    motion = problem.solve(guess, progress=False)
+    assert motion.trajectory().residual.max() < 0.1 * weight and "is left" not in repr(motion)
 
 
 def test_limits_that_exclude_the_start():
