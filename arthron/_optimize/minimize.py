@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, ShapeError
 from .nonlinear_program import NonlinearProgram, constraint_name
 from .optimum import Optimum
+from .search_options import check_options
 
 Array = np.ndarray
 LISTED, FAR = 200, 1e-4
@@ -42,6 +43,7 @@ def minimize(
     Returns:
         where it ended and why. Ctrl-C ends it with the point that it had reached.
     """
+    check_options(tolerance, most, progress)
     try:
         import threadpoolctl  # noqa: F401
 

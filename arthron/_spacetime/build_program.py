@@ -20,6 +20,7 @@ from .joint_units import in_joint_units
 from .motion_conditions import Condition, Keyframe
 from .motion_costs import CostTerm, Setting
 from .motion_guess import Pushed, guessed_poses, start_unknowns
+from .motion_inputs import interval_of
 from .sampled_page import SampledPage
 from .samples import Samples, plain_coordinates
 from .sparse_parts import Cones, Rows, SampledCost, SampledRows
@@ -52,6 +53,8 @@ class Built:
 def build(problem: MotionProblem, guess: Any) -> Built:
     """The nonlinear program of a problem."""
     model, phases, conditions = problem.model, problem.phases, problem.conditions
+    for at in (c.at for c in conditions if c.at is not None):
+        interval_of(at, len(phases))
     when, poses = guessed_poses(model, conditions, len(phases), guess)
     footing = find_footing(model, phases, when, poses)
     setting = Setting(model, footing.points, problem.driven, not problem.gauss_newton)
@@ -171,12 +174,7 @@ def _seconds(layout: Unknowns, k: int, times: Array) -> Array:
 def _when(layout: Unknowns, at: Any, parts: int) -> list[tuple[int, Array]]:
     """Phases and parts of them that a time or an interval stands for."""
     last = len(layout.phases)
-    start, end = (0.0, float(last)) if at is None else at if np.ndim(at) else (at, at)
-    if not 0.0 <= start <= end <= last:
-        raise ModelError(
-            f"`at` of a condition is {at!r}. Give a time in phases, from 0 to {last}, or two of "
-            "them that increase."
-        )
+    start, end = interval_of((0, last) if at is None else at, last)
     if start == end:
         k = min(int(start), last - 1)
         return [(k, np.array([start - k]))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._figure.figure import Array
 from .._optimize.iteration_line import IterationLine
@@ -138,7 +139,7 @@ class ILQR:
         self.cost = float(costs[best])
         return True
 
-    def _chosen(self, costs: Array, enough: Array, small: float) -> int:
+    def _chosen(self, costs: Array, enough: NDArray[np.bool_], small: float) -> int:
         """The length that gains most; where gains are rounding, the shortest of the last ones.
 
         Changes to first order may be many times too long, which the cost says while it has digits.

@@ -27,7 +27,7 @@ def in_joint_units(name: str, model: Model, known: Array, turns: str) -> str:
     own = [joint for i, joint in enumerate(tree.joint) if i not in tree.followers]
     turning = np.concatenate([_turning(joint) for joint in own])
     same = len(turning) == len(known)  # coordinates that others are functions of may be anything
-    some = turning[known] if same else np.array([True, False])
+    some = turning[np.flatnonzero(known)] if same else np.array([True, False])
     units = [turns] * bool(some.any()) + [ONE[turns]] * (not some.all())
     return f"{name} [{' or '.join(units)}]"
 

@@ -33,7 +33,7 @@ from .._tree.tree import Tree
 from ..errors import ModelError, nearest
 from .joint_units import in_joint_units
 from .motion_costs import Setting
-from .motion_inputs import body_point, bounds_of, by_names, pose_of
+from .motion_inputs import body_point, bounds_of, by_names, check_time_in_phases, pose_of
 
 OFTEN = 4
 """How many times as often as forces distances are looked at: links would slip through else."""
@@ -91,6 +91,9 @@ class Keyframe:
     q: Any = None
     qd: Any = field(default_factory=dict)
     qdd: Any = None
+
+    def __post_init__(self) -> None:
+        check_time_in_phases("at", "Keyframe", self.at)
 
     def known(self, model: Model) -> tuple[Any, Any]:
         """Of which velocity coordinates it says the pose, and the velocity."""
@@ -252,6 +255,15 @@ class Periodic:
     at: float
     since: float = 0.0
     shift: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_time_in_phases("at", "Periodic", self.at)
+        check_time_in_phases("since", "Periodic", self.since)
+        if not self.since < self.at:
+            raise ModelError(
+                f"`Periodic` is from {self.since!r} to {self.at!r}. Give an end `at` behind "
+                "`since`: the number of phases is the end of the motion."
+            )
 
     def wanted(self, figure: Setting) -> list[Wanted]:
         """What is to be within bounds there."""

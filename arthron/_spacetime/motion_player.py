@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from .._scene.keyframes import Keyframes
 from .._scene.tracking import check_gains, per_coordinate, tracking_errors
 from .._simulate.trajectory import Trajectory
 from .._spatial.scalar import Scalar, less, where
+from ..errors import ModelError
 
 
 def as_trajectory(
@@ -59,6 +61,13 @@ class MotionTracking(Controller):
 
     def __post_init__(self) -> None:
         check_gains(self, "stiffness", "damping")
+        for name in ("stiffness", "damping"):
+            gains = np.asarray(getattr(self, name))
+            if not (gains >= 0.0).all() or gains.size not in (1, len(self.hold[0])):
+                raise ModelError(
+                    f"`{name}` of the controller is {gains.tolist()}. Give one number of zero or "
+                    f"more, or {len(self.hold[0])}: one for each velocity coordinate."
+                )
 
     def forces(self, here: Here) -> list[Scalar]:
         """Joint forces."""
@@ -76,4 +85,6 @@ class MotionTracking(Controller):
 
 def sample_times(duration: float, rate: float) -> Array:
     """Times from 0 to a duration, about as many in a second as a rate [Hz]."""
+    if not isinstance(rate, Real) or not 0.0 < rate < np.inf:
+        raise ModelError(f"`rate` is {rate!r}. Give how many states a second has, above zero [Hz].")
     return np.linspace(0.0, duration, max(2, round(duration * rate) + 1))

@@ -249,6 +249,9 @@ BAD = [
     (ModelError, "Give numbers above zero", {"limits": {"cart": -1.0}}),
     (ModelError, "'history.q' besides q and qd", {"integrator": "BDF2"}),
     (SimulationError, "steps", {"step": 0.03}),
+    (ModelError, "weights are -1.0", {"running": QuadraticCost(torque=-1.0)}),
+    (ModelError, "weights are {'cart': -2}", {"final": QuadraticCost(pose={"cart": -2})}),
+    (ModelError, "weights are nan", {"final": QuadraticCost(velocity=np.nan)}),
     (ShapeError, "the guess has shape (3,)", {"guess": np.zeros(3)}),
     (ShapeError, "leading axes", {"q": np.zeros((4, 2))}),
     (SimulationError, "is lost after", {"guess": np.full(2, 1e200)}),
@@ -261,6 +264,15 @@ def test_what_cannot_be_asked(error, words, given):
     guess = given.pop("guess", None)
     with pytest.raises(error, match=words.replace("(", r"\(").replace(")", r"\)")):
         ControlProblem(**given).solve(guess, progress=False)
+
+
+def test_what_is_no_time_is_told_of_at_once():
+    for duration in (-1.0, "1", np.nan):
+        with pytest.raises(SimulationError, match=r"`duration` is .* Give a time above zero"):
+            ControlProblem(BLOCK, duration, 0.1, GOAL)
+    for options in ({"most": "5"}, {"tolerance": -1}, {"progress": 3}):
+        with pytest.raises(ModelError, match=r"`(most|tolerance|progress)` is .* Give "):
+            ControlProblem(BLOCK, 1.0, 0.1, GOAL).solve(**options)
 
 
 def test_springs_of_a_scene_and_another_integrator():

@@ -158,6 +158,10 @@ def free(*conditions):
     return MotionProblem(ball, Phase(1.0), Smoothness(), conditions)
 
 
+def moved():
+    return block(*ends())[0].solve(progress=False)
+
+
 MISTAKES = {
     "a phase and a cost": lambda: MotionProblem(BLOCK, [], TorqueEnergy()),
     "has no joint 'blok' to be passive": lambda: MotionProblem(
@@ -197,6 +201,40 @@ MISTAKES = {
     ),
     "`conditions` has": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), [TorqueEnergy()]),
     "no body or frame 'arm'": lambda: block(Waypoint("arm", 1, position=(0, 0, 0)))[0].built(),
+    "`phases` has 1.0": lambda: MotionProblem(BLOCK, 1.0, TorqueEnergy()),
+    "`conditions` has 5": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), 5),
+    "`costs` has <class": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy),
+    "the model is 'arm'": lambda: MotionProblem("arm", Phase(1.0), TorqueEnergy()),
+    "`footholds` of a phase has 'base'": lambda: Phase(0.5, footholds=["base"]),
+    "`duration` of a phase is '1'": lambda: Phase("1"),
+    "`degree` of a phase is '5'": lambda: Phase(1.0, degree="5"),
+    "no option 'progres'. Nearest: 'progress'": lambda: block(*ends())[0].solve(progres=False),
+    "`most` is '5'": lambda: block(*ends())[0].solve(most="5"),
+    "`most` is 2.5": lambda: block(*ends())[0].solve(most=2.5),
+    "`tolerance` is -1": lambda: block(*ends())[0].solve(tolerance=-1),
+    "`progress` is 'x'": lambda: block(*ends())[0].solve(progress="x"),
+    "`rate` is '30'": lambda: moved().trajectory("30"),
+    "`rate` is 0": lambda: moved().trajectory(0),
+    "`stiffness` of the controller is -5.0": lambda: moved().controller(-5, 1),
+    "`damping` of the controller is [1.0, 2.0]": lambda: moved().controller(5, [1, 2]),
+    "`Periodic` is from 0.0 to 0": lambda: Periodic(0),
+    "`since` of `Periodic` is 'a'": lambda: Periodic(1, since="a"),
+    "`at` of `Keyframe` is -1": lambda: Keyframe(-1, [0.0]),
+    "`at` of `Keyframe` is 'a'": lambda: Keyframe("a", [0.0]),
+    "`at` of `Keyframe` is (0, 1)": lambda: Keyframe((0, 1), [0.0]),
+    "`at` of a condition is 3": lambda: block(Keyframe(3, [0.0]))[0].built(),
+    "`at` of a condition is 'b'": lambda: block(Require(momentum, "b", 1.0))[0].built(),
+    "`at` of a condition is (0, 1, 2)": lambda: block(
+        Require(momentum, (0, 1, 2), 1.0)
+    )[0].built(),
+    "Give one of as many phases, spans": lambda: block(
+        *ends(), phases=Phase(1.0, 7)
+    )[0].solve(moved()),
+    "weights are 'a'": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy("a")).built(),
+    "weights are -2.0": lambda: MotionProblem(
+        BLOCK, Phase(1.0), TorqueEnergy(root=-2.0)
+    ).built(),
+    "`passive` is 3": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), passive=3),
     "for 4 velocities": lambda: MotionProblem(
         ar.Model([ar.Body("a", ar.Composite([ar.Spherical(), ar.Prismatic("x")]),
                           shapes=[ar.Sphere(0.1, mass=1.0)])]),
@@ -210,6 +248,14 @@ def test_mistakes_meet_a_sentence(words):
     with pytest.raises(ar.ArthronError) as error:
         MISTAKES[words]()
     assert words in str(error.value)
+
+
+def test_one_of_each_is_enough():
+    foot = Foothold("base")
+    assert Phase(0.5, footholds=foot) == Phase(0.5, footholds=[foot])
+    ends = Keyframe(0, [0.0])
+    problem = MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), ends)
+    assert problem == MotionProblem(BLOCK, [Phase(1.0)], [TorqueEnergy()], [ends])
 
 
 def test_interrupted_searches_keep_the_best(monkeypatch):
