@@ -33,9 +33,9 @@ there = np.array([0.015, 0.4, 0.0, -0.5, 1.2, 0.6])
 hop = MotionProblem(
     lamp,
     [
-        Phase((0.3, 0.8), spans=8, footholds=[base]),
-        Phase((0.15, 0.5), spans=6),
-        Phase((0.3, 0.8), spans=8, footholds=[base]),
+        Phase((0.3, 0.8), spans=16, footholds=[base]),
+        Phase((0.15, 0.5), spans=8),
+        Phase((0.3, 0.8), spans=16, footholds=[base]),
     ],
     [TorqueEnergy(), Smoothness(1e-3)],
     [Keyframe(0, here), Keyframe(3, there), knee],

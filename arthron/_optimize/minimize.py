@@ -11,10 +11,12 @@ import numpy as np
 from ..errors import ModelError, ShapeError
 from .nonlinear_program import NonlinearProgram, constraint_name
 from .optimum import Optimum
+from .search_options import check_options
 
 Array = np.ndarray
-LISTED = 200
-"""How many of the most violated constraints are looked through for two of different names."""
+LISTED, FAR = 200, 1e-4
+"""How many of the most violated constraints are looked through for two of different names, and by
+how much they are violated where it is not only optimality that is missing."""
 
 
 def minimize(
@@ -41,6 +43,7 @@ def minimize(
     Returns:
         where it ended and why. Ctrl-C ends it with the point that it had reached.
     """
+    check_options(tolerance, most, progress)
     try:
         import threadpoolctl  # noqa: F401
 
@@ -69,15 +72,15 @@ def minimize(
         line.close()
     y, lower, upper = ended(search)
     at = search.it.at
-    inside = _within_bounds(program, at)
-    over, within = _violations(program, at), _violations(program, inside)
-    if np.max(within, initial=0.0) <= np.max(over, initial=tolerance):
-        at, over = inside, within
-    f, violation = at.f / program.factor, float(np.max(over, initial=0.0))
-    worst = "" if status == "solved" else _worst(problem, program, over)
+    over, inside = _violations(program, at), _within_bounds(program, at)
+    again = _violations(program, inside)
+    if _most(again) <= max(_most(over), tolerance):
+        at, over = inside, again
+    f = at.f / program.factor
+    worst = () if status == "solved" else _worst(problem, program, over, tolerance)
     return Optimum(
-        at.x, f, status, _message(status, search, f, worst), search.count, violation,
-        search.residual, y, lower, upper, search.mu,
+        at.x, f, status, _message(status, search, f, worst), search.count, _most(over),
+        search.residual, y, lower, upper, search.mu, worst,
     )  # fmt: skip
 
 
@@ -108,27 +111,37 @@ def _within_bounds(program: Any, at: Any) -> Any:
     return program.values(program.moved(at.x, step)) or at
 
 
-def _violations(program: Any, at: Any) -> Array:
-    """By how much unknowns and rows are beyond their bounds; less than zero inside."""
+def _violations(program: Any, at: Any) -> list[tuple[int, float]]:
+    """Numbers of the most violated bounds and then constraints, and by how much."""
     w = np.concatenate([at.coordinates, at.c])
     scale = np.concatenate([np.ones(program.n), program.scale])
-    return np.maximum(program.lower - w, w - program.upper) / scale
+    over = np.maximum(program.lower - w, w - program.upper) / scale
+    worst = np.argsort(-over, kind="stable")[:LISTED]
+    return [(int(k), float(over[k])) for k in worst if over[k] > 0.0]
 
 
-def _worst(problem: NonlinearProgram, program: Any, over: Array) -> str:
-    """Which constraints or bounds are violated most, two of different names."""
-    worst: dict[str, str] = {}  # by what the names of constraints begin with
-    for k in np.argsort(-over, kind="stable")[:LISTED]:
+def _most(over: list[tuple[int, float]]) -> float:
+    return over[0][1] if over else 0.0
+
+
+def _worst(
+    problem: NonlinearProgram, program: Any, over: list[tuple[int, float]], tolerance: float
+) -> tuple[tuple[str, float], ...]:
+    """Names of the two that are violated most by more than a tolerance, of different kinds."""
+    worst: dict[str, tuple[str, float]] = {}  # by what the names of constraints begin with
+    for k, by in over:
         name = f"unknown {k}"
         if k >= program.n:
             name = constraint_name(problem, int(program.kept[k - program.n]))
-        if over[k] > 0.0 and len(worst) < 2:
-            worst.setdefault(name.split(" at ")[0], f"{name} is violated by {over[k]:.3g}")
-    return ", and ".join(worst.values())
+        if by > tolerance and len(worst) < 2:
+            worst.setdefault(name.split(" at ")[0], (name, by))
+    return (*worst.values(),)
 
 
-def _message(status: str, search: Any, f: float, worst: str) -> str:
+def _message(status: str, search: Any, f: float, violated: tuple[tuple[str, float], ...]) -> str:
     """The status as a sentence."""
+    worst = ", and ".join(f"{name} is violated by {by:.3g}" for name, by in violated)
+    far = bool(violated) and violated[0][1] > FAR
     count = f"{search.count} iteration{'s' * (search.count != 1)}"
     error = f"{search.residual:.1e}"
     bad = f"; {worst}" if worst else ""
@@ -141,7 +154,11 @@ def _message(status: str, search: Any, f: float, worst: str) -> str:
         f"{worst or 'none is'}. Widen it, or start elsewhere.",
         "unbounded": f"the objective has no least value: it was {f:.3g} after {count}{bad}. Add "
         "bounds.",
-        "too many iterations": f"not solved in {count}: the conditions of optimality hold to "
+        "too many iterations": f"no point that holds all constraints was found in {count}: "
+        f"{worst}. Perhaps there is none: widen what is violated, start nearer, or allow more with "
+        "`most`."
+        if far
+        else f"not solved in {count}: the conditions of optimality hold to "
         f"{error}{bad}. Allow more with `most`, or start nearer.",
         "interrupted": f"interrupted after {count}: the conditions of optimality hold to {error}"
         f"{bad}.",

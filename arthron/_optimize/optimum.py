@@ -29,6 +29,7 @@ class Optimum:
         lower_multipliers: of lower bounds of unknowns, none negative.
         upper_multipliers: of upper ones.
         barrier: last parameter of the logarithmic barrier.
+        worst: names of what is violated most, by more than the tolerance, and by how much.
     """
 
     x: Array
@@ -42,6 +43,7 @@ class Optimum:
     lower_multipliers: Any = None
     upper_multipliers: Any = None
     barrier: float = 0.0
+    worst: tuple[tuple[str, float], ...] = ()
 
     @property
     def solved(self) -> bool:

@@ -16,9 +16,11 @@ from .._pages.takes import Page
 from ..errors import ModelError
 from .bsplines import often
 from .footholds_held import Footing, clearance_rows, find_footing, standing_rows
+from .joint_units import in_joint_units
 from .motion_conditions import Condition, Keyframe
 from .motion_costs import CostTerm, Setting
 from .motion_guess import Pushed, guessed_poses, start_unknowns
+from .motion_inputs import interval_of
 from .sampled_cost import SampledCost
 from .sampled_page import SampledPage
 from .samples import Samples, plain_coordinates
@@ -52,6 +54,8 @@ class Built:
 def build(problem: MotionProblem, guess: Any) -> Built:
     """The nonlinear program of a problem."""
     model, phases, conditions = problem.model, problem.phases, problem.conditions
+    for at in (c.at for c in conditions if c.at is not None):
+        interval_of(at, len(phases))
     when, poses = guessed_poses(model, conditions, len(phases), guess)
     footing = find_footing(model, phases, when, poses)
     setting = Setting(model, footing.points, problem.driven, not problem.gauss_newton)
@@ -130,11 +134,13 @@ def _joins(layout: Unknowns, setting: Setting) -> list[Rows]:
     zeros = np.zeros((1, layout.model.nv))
     still = {"wanted": zeros}
     page, found = sampled(setting, off_velocity, still), []
+    every = np.ones(layout.model.nv, bool)
+    name = in_joint_units("velocity where phases meet", layout.model, every, "rad/s")
     for k in range(1, len(layout.phases)):
         before = Samples(layout, k - 1, np.ones(1), page, data=still)
         after = Samples(layout, k, np.zeros(1), page, data=still)
         terms = [(1.0, before), (-1.0, after)]
-        found.append(SampledRows("velocity where phases meet", terms, zeros, zeros))
+        found.append(SampledRows(name, terms, zeros, zeros))
     return found
 
 
@@ -169,12 +175,7 @@ def _seconds(layout: Unknowns, k: int, times: Array) -> Array:
 def _when(layout: Unknowns, at: Any, parts: int) -> list[tuple[int, Array]]:
     """Phases and parts of them that a time or an interval stands for."""
     last = len(layout.phases)
-    start, end = (0.0, float(last)) if at is None else at if np.ndim(at) else (at, at)
-    if not 0.0 <= start <= end <= last:
-        raise ModelError(
-            f"`at` of a condition is {at!r}. Give a time in phases, from 0 to {last}, or two of "
-            "them that increase."
-        )
+    start, end = interval_of((0, last) if at is None else at, last)
     if start == end:
         k = min(int(start), last - 1)
         return [(k, np.array([start - k]))]

@@ -16,7 +16,7 @@ from .._spatial.scalar import Scalar
 from .._tree.configuration import difference
 from .._tree.tree import JointCoordinates, JointForces, Tree
 from ..errors import ModelError
-from .motion_inputs import by_joint, by_names
+from .motion_inputs import by_names, weights_of
 
 RUNNING, FINAL = ("q", "qd", "tau", "t"), ("q", "qd", "t")
 """What pages of costs may take."""
@@ -26,8 +26,8 @@ RUNNING, FINAL = ("q", "qd", "tau", "t"), ("q", "qd", "t")
 class QuadraticCost:
     """Weighted squares of how far the state is from another one, and of joint forces.
 
-    Weights are one number, numbers of all velocity coordinates, or some by the name of a joint,
-    one for the others.
+    Weights are numbers of zero or more: one, those of all velocity coordinates, or some by the name
+    of a joint, one for the others.
 
     Attributes:
         q: the other configuration, or coordinates by the name of a joint; neutral when left out.
@@ -48,7 +48,7 @@ class QuadraticCost:
         q = by_names(model, {} if self.q is None else self.q, model.neutral(), model.slice_q)[0]
         still = np.zeros(model.nv)
         qd = by_names(model, {} if self.qd is None else self.qd, still, model.slice_qd)[0]
-        weights = [by_joint(model, x) for x in (self.pose, self.velocity, self.torque)]
+        weights = [weights_of(model, x) for x in (self.pose, self.velocity, self.torque)]
         return np.concatenate([q, qd, *weights])
 
 

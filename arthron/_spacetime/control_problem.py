@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from .._figure.figure import Array
 from .._model.model import Model
 from .._optimize.iteration_line import IterationLine
+from .._optimize.search_options import check_options
 from .._scene.scene import Scene
 from .._simulate.native_steps import memory_of
 from .._simulate.simulate import check_takes, integrator_of
@@ -66,7 +67,9 @@ class ControlProblem:
             raise ModelError(
                 f"the scene is a {type(self.scene).__name__}. Give an `ar.Scene`, or a model."
             )
-        _ = self.costs  # which says what is wrong with them
+        count_steps(self.duration, self.step, 1)  # which says what is wrong with them
+        for cost in (x for part in self.costs for x in part if isinstance(x, QuadraticCost)):
+            cost.numbers(self.model)  # likewise
         if not self.driven.any():
             raise ModelError(
                 f"no joint of `{self.model.name}` has a motor. Name those that have none in "
@@ -150,6 +153,7 @@ class ControlProblem:
         """
         from .ilqr import ILQR, Instance
 
+        check_options(tolerance, most, progress)
         N = count_steps(self.duration, self.step, 1)
         at = starts(self.scene.setup({}), N, self.step, self.start, self.q, self.qd, None, {})
         if at.batch:

@@ -112,7 +112,7 @@ def standing_rows(layout: Unknowns, footing: Footing, given: Collection[float]) 
             samples = Samples(layout, k, greville[some], stance.page, combine)
             value = np.tile([row.height or 0.0 for row in stance.rows], (len(samples.times), 1))
             unknown = [layout.places + p if p >= 0 else -1 for p in stance.places]
-            name = f"place of {stance.foothold.link!r}"
+            name = f"place of {stance.foothold.link!r} [m]"
             found.append(
                 SampledRows(name, [(1.0, samples)], value, value, unknown, kept=kept[some])
             )
@@ -147,6 +147,6 @@ def clearance_rows(layout: Unknowns, footing: Footing) -> list[Rows]:
         for key, rows in above.items():
             samples = Samples(layout, k, times, stances[key].page, np.stack(rows))
             low = np.tile(least[key], (len(times), 1))
-            name = f"height of {stances[key].foothold.link!r}"
+            name = f"height of {stances[key].foothold.link!r} [m]"
             found.append(SampledRows(name, [(1.0, samples)], low, np.full(low.shape, np.inf)))
     return found

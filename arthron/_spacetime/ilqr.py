@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._figure.figure import Array
 from .._optimize.iteration_line import IterationLine
@@ -16,6 +17,9 @@ LENGTHS = 0.5 ** np.arange(8.0)
 """Parts of a change that are tried, in one call."""
 SHARE, ROUNDING = 1e-4, 1e-13
 """Part of what is expected that a change has to gain, and of the cost that is rounding."""
+RECENT, PATIENCE = 10, 50
+"""How many lengths are remembered for when gains are rounding, and how many iterations of these may
+pass without a smaller residual."""
 FIRST, LARGEST, GROWTH = 1e-6, 1e10, 2.0
 """Damping where there is some, the most of it, and how fast its growth grows (TET12)."""
 
@@ -65,6 +69,7 @@ class ILQR:
         nv = pages.model.nv
         self.gains = np.zeros((*u.shape, 2 * nv))
         self.residual, self.count, self._damping, self._growth = np.inf, 0, 0.0, 1.0
+        self._lengths, self._least, self._idle = [1.0], np.inf, 0
         q, qd = (np.repeat(x[None], len(u), 0) for x in data.start)
         law = FeedbackLaw(q, qd, u, np.zeros_like(u), self.gains)
         q, qd, u, cost = self._rollouts(law)
@@ -86,7 +91,8 @@ class ILQR:
             if solved or self.count >= most:
                 self._take_gains(exact, along)
                 return "solved" if solved else "too many iterations"
-            if not self._improved(along, exact):
+            if self._idle > PATIENCE or not self._improved(along, exact):
+                self._take_gains(exact, along)
                 return "stalled"
             self.count += 1
 
@@ -128,10 +134,25 @@ class ILQR:
         enough = costs <= self.cost + SHARE * LENGTHS * found.slope + small
         if not enough.any():
             return False
-        best = np.flatnonzero(enough & (costs <= costs[enough].min() + small))[0]
+        best = self._chosen(costs, enough, small)
         self.q, self.qd, self.u, self.gains = q[best], qd[best], u[best], found.gains
         self.cost = float(costs[best])
         return True
+
+    def _chosen(self, costs: Array, enough: NDArray[np.bool_], small: float) -> int:
+        """The length that gains most; where gains are rounding, the shortest of the last ones.
+
+        Changes to first order may be many times too long, which the cost says while it has digits.
+        """
+        best = int(np.argmin(np.where(enough, costs, np.inf)))
+        if costs[best] < self.cost - small:
+            self._lengths = [*self._lengths[1 - RECENT :], LENGTHS[best]]
+            self._least, self._idle = np.inf, 0
+            return best
+        fell = self.residual < self._least
+        self._least, self._idle = min(self._least, self.residual), 0 if fell else self._idle + 1
+        short = np.flatnonzero(enough & (LENGTHS <= min(self._lengths)))
+        return int(short[0]) if len(short) else best
 
     def _rollouts(self, law: FeedbackLaw) -> tuple[Array, Array, Array, Array]:
         """Motions under parts of a law's change, with all of what they cost."""

@@ -31,8 +31,9 @@ from .._pages.takes import Page
 from .._spatial.scalar import Scalar
 from .._tree.tree import Tree
 from ..errors import ModelError, nearest
+from .joint_units import in_joint_units
 from .motion_costs import Setting
-from .motion_inputs import body_point, bounds_of, by_names, pose_of
+from .motion_inputs import body_point, bounds_of, by_names, check_time_in_phases, pose_of
 
 OFTEN = 4
 """How many times as often as forces distances are looked at: links would slip through else."""
@@ -42,7 +43,7 @@ class Wanted(NamedTuple):
     """Numbers of a page that are to be within bounds.
 
     Attributes:
-        name: what they are, of messages.
+        name: what they are, of messages, with a unit in brackets where it has one.
         page: of q, qd, qdd, forces and data.
         least: at least.
         most: at most.
@@ -91,6 +92,9 @@ class Keyframe:
     qd: Any = field(default_factory=dict)
     qdd: Any = None
 
+    def __post_init__(self) -> None:
+        check_time_in_phases("at", "Keyframe", self.at)
+
     def known(self, model: Model) -> tuple[Any, Any]:
         """Of which velocity coordinates it says the pose, and the velocity."""
         posed = moved = np.zeros(model.nv, bool)
@@ -117,13 +121,16 @@ class Keyframe:
         model, found = figure.model, []
         posed, moved = self.known(model)
         if posed.any():
-            found.append(_exactly("pose", off_pose, posed, {"q0": self.pose(model)}))
+            name = in_joint_units("pose", model, posed, "rad")
+            found.append(_exactly(name, off_pose, posed, {"q0": self.pose(model)}))
         if moved.any():
             qd = by_names(model, self.qd, np.zeros(model.nv), model.slice_qd)[0]
-            found.append(_exactly("velocity", off_velocity, moved, {"wanted": qd}))
+            name = in_joint_units("velocity", model, moved, "rad/s")
+            found.append(_exactly(name, off_velocity, moved, {"wanted": qd}))
         if self.qdd is not None:
             qdd, known = by_names(model, self.qdd, np.zeros(model.nv), model.slice_qd)
-            found.append(_exactly("acceleration", off_acceleration, known, {"wanted": qdd}))
+            name = in_joint_units("acceleration", model, known, "rad/s^2")
+            found.append(_exactly(name, off_acceleration, known, {"wanted": qdd}))
         return found
 
 
@@ -149,15 +156,15 @@ class Waypoint:
         """What is to be within bounds there."""
         points = (body_point(figure.model, self.link, self.point),)
         pages = (
-            ("position", point_places, self.position),
-            ("velocity", point_rates, self.velocity),
+            ("position", "m", point_places, self.position),
+            ("velocity", "m/s", point_rates, self.velocity),
         )
         found = []
-        for name, page, given in pages:
+        for name, unit, page, given in pages:
             if given is not None:
                 least, most = bounds_of(f"`{name}` of {self.link!r}", given, 3)
                 whole = functools.partial(page, points=points)
-                found.append(Wanted(f"{name} of {self.link!r}", whole, least, most))
+                found.append(Wanted(f"{name} of {self.link!r} [{unit}]", whole, least, most))
         return found
 
 
@@ -206,7 +213,8 @@ class TorqueLimits:
             most = by_names(model, self.limits, np.full(model.nv, np.inf), model.slice_qd)[0]
         _check_most("effort", most)
         page = functools.partial(pushed_joint_forces, points=figure.points)
-        return [Wanted("torque", page, -most, most, often=OFTEN)]
+        name = in_joint_units("torque", model, np.isfinite(most), "N m")
+        return [Wanted(name, page, -most, most, often=OFTEN)]
 
 
 @dataclass(frozen=True)
@@ -229,7 +237,8 @@ class VelocityLimits:
             most = by_names(model, self.limits, np.full(model.nv, np.inf), model.slice_qd)[0]
         _check_most("velocity", most)
         still = {"wanted": np.zeros(model.nv)}
-        return [Wanted("speed", off_velocity, -most, most, still, often=OFTEN)]
+        name = in_joint_units("speed", model, np.isfinite(most), "rad/s")
+        return [Wanted(name, off_velocity, -most, most, still, often=OFTEN)]
 
 
 @dataclass(frozen=True)
@@ -247,6 +256,15 @@ class Periodic:
     since: float = 0.0
     shift: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        check_time_in_phases("at", "Periodic", self.at)
+        check_time_in_phases("since", "Periodic", self.since)
+        if not self.since < self.at:
+            raise ModelError(
+                f"`Periodic` is from {self.since!r} to {self.at!r}. Give an end `at` behind "
+                "`since`: the number of phases is the end of the motion."
+            )
+
     def wanted(self, figure: Setting) -> list[Wanted]:
         """What is to be within bounds there."""
         model, still = figure.model, np.zeros(figure.model.nv)
@@ -259,11 +277,12 @@ class Periodic:
         change = np.concatenate([
             _shifts(self.shift.get(name), model, name) for name in model.joint_names
         ])  # fmt: skip
+        every = np.ones(model.nv, bool)
+        pose = in_joint_units("pose of a period", model, every, "rad")
+        velocity = in_joint_units("velocity of a period", model, every, "rad/s")
         return [
-            Wanted("pose of a period", pose_numbers, change, change, {}, self.since),
-            Wanted(
-                "velocity of a period", off_velocity, still, still, {"wanted": still}, self.since
-            ),
+            Wanted(pose, pose_numbers, change, change, {}, self.since),
+            Wanted(velocity, off_velocity, still, still, {"wanted": still}, self.since),
         ]
 
 
@@ -300,7 +319,7 @@ class Apart:
         pairs = zip(self.links, self.points, strict=True)
         both = tuple(body_point(figure.model, link, point) for link, point in pairs)
         page = functools.partial(squared_distance, points=both)
-        name = f"distance of {self.links[0]!r} and {self.links[1] or 'the world'!r}, squared,"
+        name = f"distance of {self.links[0]!r} and {self.links[1] or 'the world'!r}, squared [m^2],"
         least, most = np.array([self.radius**2]), np.array([np.inf])
         return [Wanted(name, page, least, most, often=OFTEN)]
 
@@ -336,7 +355,7 @@ class Clear:
         count = len(rows)
         page = functools.partial(link_gaps, rows=rows)
         least, most = np.full(count, self.gap), np.full(count, np.inf)
-        return [Wanted("gap of links", page, least, most, often=OFTEN)]
+        return [Wanted("gap of links [m]", page, least, most, often=OFTEN)]
 
 
 def link_gaps(tree: Tree, q: Any, *, rows: CollidingRows) -> list[Scalar]:

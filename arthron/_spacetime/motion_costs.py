@@ -84,7 +84,7 @@ class TorqueEnergy:
         """The page and the weights of its numbers."""
         each = weights_of(figure.model, self.weights)
         page = functools.partial(pushed_joint_forces, points=figure.points)
-        return Asked(page, np.where(figure.driven, each, self.root))
+        return Asked(page, np.where(figure.driven, each, weights_of(figure.model, self.root)))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,10 +67,36 @@ def by_names(model: Model, given: Any, rest: Array, place: Any) -> tuple[Array, 
 
 def weights_of(model: Model, given: Any) -> Array:
     """A weight of zero or more for each velocity coordinate."""
-    found = by_joint(model, given)
-    if not (found >= 0.0).all():
+    try:
+        found = by_joint(model, given)
+    except (TypeError, ValueError):
+        found = np.full(1, np.nan)
+    if not ((found >= 0.0) & (found < np.inf)).all():
         raise ModelError(f"weights are {given!r}. Give numbers of zero or more.")
     return found
+
+
+def check_time_in_phases(name: str, who: str, given: Any) -> None:
+    """A word on what is no time in phases, or more than one."""
+    if np.ndim(given) or np.asarray(given).dtype.kind not in "iuf" or not 0.0 <= given < np.inf:
+        raise ModelError(
+            f"`{name}` of `{who}` is {given!r}. Give one time in phases: 0 is the start, 1 the end "
+            "of the first phase."
+        )
+
+
+def interval_of(at: Any, last: float) -> tuple[float, float]:
+    """The start and end of a time in phases, of which there are `last`, or of two of them."""
+    try:
+        start, end = map(float, at if np.ndim(at) else (at, at))
+    except (TypeError, ValueError):
+        start = end = np.nan
+    if not 0.0 <= start <= end <= last or np.asarray(at).dtype.kind not in "iuf":
+        raise ModelError(
+            f"`at` of a condition is {at!r}. Give a time in phases, from 0 to {last}, or two of "
+            "them that increase."
+        )
+    return start, end
 
 
 def pose_of(model: Model, given: Any) -> Array:
@@ -97,6 +123,8 @@ def driven_coordinates(model: Model, passive: Sequence[str] | None) -> Array:
     """
     if isinstance(passive, str):
         raise ModelError(f"`passive` is {passive!r}. Give a list of joints: [{passive!r}].")
+    if not isinstance(passive, Iterable | None):
+        raise ModelError(f"`passive` is {passive!r}. Give a list of the names of joints.")
     for name in passive or ():
         if name not in model.joint_names:
             raise ModelError(

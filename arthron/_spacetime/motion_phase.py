@@ -72,7 +72,7 @@ class Phase:
         spans: polynomials that a spline has in it.
         degree: of these. Accelerations, and with them joint forces, are as smooth as splines of
             two degrees less.
-        footholds: what is held.
+        footholds: what is held, one or several.
         knots: where polynomials meet, from 0 to 1, if they are not as long as each other.
     """
 
@@ -83,23 +83,28 @@ class Phase:
     knots: Any = None
 
     def __post_init__(self) -> None:
-        try:
-            least, most = self.shortest, self.longest
-        except (TypeError, ValueError, IndexError):
-            least = most = np.nan
-        if np.size(self.duration) > 2 or not 0.0 < least <= most < np.inf:
+        numbers = np.asarray(self.duration).dtype.kind in "iuf" and np.size(self.duration) in (1, 2)
+        if not numbers or not 0.0 < self.shortest <= self.longest < np.inf:
             raise ModelError(
                 f"`duration` of a phase is {self.duration!r}. Give a time above zero [s], or two "
                 "of them, (least, most)."
             )
-        if self.degree < 3:
+        if not isinstance(self.degree, Integral) or self.degree < 3:
             raise ModelError(
-                f"`degree` of a phase is {self.degree!r}. Give 3 or more: of less, accelerations "
-                "jump."
+                f"`degree` of a phase is {self.degree!r}. Give a whole number of 3 or more: of "
+                "less, accelerations jump."
             )
         if not isinstance(self.spans, Integral) or self.spans < 1:
             raise ModelError(f"`spans` of a phase is {self.spans!r}. Give 1 or more.")
-        object.__setattr__(self, "footholds", tuple(self.footholds))
+        given = self.footholds
+        given = tuple(given) if isinstance(given, Sequence) else (given,)
+        for foothold in given:
+            if not isinstance(foothold, Foothold):
+                raise ModelError(
+                    f"`footholds` of a phase has {foothold!r} among it. Give `Foothold`s of "
+                    "`ar.spacetime`, such as `Foothold('left_foot', points)`."
+                )
+        object.__setattr__(self, "footholds", given)
 
     @property
     def shortest(self) -> float:

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 WORDS = {
     "solved": "solved",
-    "stalled": "stalled where no change of joint forces lessens the cost",
+    "stalled": "stalled where no change of joint forces lessens the cost by more than rounding",
     "too many iterations": "not solved",
     "interrupted": "interrupted",
 }
+NEARER = ". `solve(control, second_order=True)` goes on from it and may end nearer"
+"""What to do where a search to first order is no longer for the better, or slow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +55,10 @@ class OptimalControl:
     @property
     def message(self) -> str:
         """How the search ended, as a sentence."""
+        advice = NEARER if self.status in ("stalled", "too many iterations") else ""
         return (
             f"{WORDS[self.status]} after {self.iterations} iterations: the cost is {self.cost:.6g} "
-            f"and changes with a joint force by at most {self.residual:.1e} a second"
+            f"and changes with a joint force by at most {self.residual:.1e} a second{advice}"
         )
 
     def __repr__(self) -> str:

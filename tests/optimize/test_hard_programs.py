@@ -163,7 +163,17 @@ def test_too_few_iterations():
     p = ChainProgram(20)
     found = minimize(p, p.start(), most=3)
     assert found.status == "too many iterations" and found.iterations == 3
-    assert "Allow more with `most`" in found.message and " is violated by " in found.message
+    assert found.message.startswith("no point that holds all constraints was found in 3 iteration")
+    assert "allow more with `most`" in found.message and " is violated by " in found.message
+    assert found.worst[0][1] == found.violation
+
+
+def test_optimality_that_is_missing_alone():
+    """What holds to the tolerance is not called violated, and more iterations are of use."""
+    p = Written(2, lambda x: (x[0] - 3) ** 4 + (x[1] + 4) ** 4, [eq(lambda x: x[0] + x[1], 1.0)])
+    found = minimize(p, [1.0, 0.0], most=4)
+    assert found.status == "too many iterations" and found.worst == ()
+    assert "Allow more with `most`" in found.message and "violated" not in found.message
 
 
 def test_progress_is_told():

@@ -205,6 +205,37 @@ def test_a_search_goes_on_and_stops():
     assert broken.cost == seen[-1][1] < seen[0][1]
 
 
+@pytest.mark.parametrize("last", "xyz")
+def test_searches_end_where_the_cost_has_no_more_digits(last):
+    """An arm upright: steps to first order are too long, and gains soon less than rounding."""
+    link = [ar.Capsule(0.04, 0.3, placement=(0, 0, 0.15))]
+    bodies = [
+        ar.Body("b0", ar.Revolute("z"), shapes=[ar.Cylinder(0.06, 0.2, placement=(0, 0, 0.1))])
+    ]
+    for k, axis in enumerate(f"yy{last}", 1):
+        at = (0, 0, 0.2 if k == 1 else 0.3)
+        bodies.append(
+            ar.Body(f"b{k}", ar.Revolute(axis), parent=f"b{k - 1}", placement=at, shapes=link)
+        )
+    problem = ControlProblem(
+        ar.Model(bodies), 1.0, 0.02, QuadraticCost(torque=0.01),
+        QuadraticCost(q=[0.5] * 4, pose=100.0, velocity=10.0),
+    )  # fmt: skip
+    found, other = (problem.solve(second_order=x, progress=False) for x in (False, True))
+    assert found.status == other.status == "solved", found
+    np.testing.assert_allclose(found.cost, other.cost, rtol=1e-10)
+    np.testing.assert_allclose(found.q, other.q, atol=1e-4)
+    part = problem.solve(most=3, progress=False)
+    assert "`solve(control, second_order=True)`" in repr(part)
+
+
+def test_a_search_stalls_where_the_residual_gets_no_smaller():
+    """A tolerance that double precision cannot reach ends in a sentence, not at the last one."""
+    found = swung().problem.solve(swung(), tolerance=1e-17, progress=False)
+    assert found.status == "stalled" and found.iterations < 300
+    assert "by more than rounding" in found.message and abs(found.cost - swung().cost) < 1e-9
+
+
 GOAL = QuadraticCost(pose=1.0)
 BAD = [
     (ModelError, "no joint 'pol' to be passive", {"passive": ["pol"]}),
@@ -218,6 +249,9 @@ BAD = [
     (ModelError, "Give numbers above zero", {"limits": {"cart": -1.0}}),
     (ModelError, "'history.q' besides q and qd", {"integrator": "BDF2"}),
     (SimulationError, "steps", {"step": 0.03}),
+    (ModelError, "weights are -1.0", {"running": QuadraticCost(torque=-1.0)}),
+    (ModelError, "weights are {'cart': -2}", {"final": QuadraticCost(pose={"cart": -2})}),
+    (ModelError, "weights are nan", {"final": QuadraticCost(velocity=np.nan)}),
     (ShapeError, "the guess has shape (3,)", {"guess": np.zeros(3)}),
     (ShapeError, "leading axes", {"q": np.zeros((4, 2))}),
     (SimulationError, "is lost after", {"guess": np.full(2, 1e200)}),
@@ -230,6 +264,15 @@ def test_what_cannot_be_asked(error, words, given):
     guess = given.pop("guess", None)
     with pytest.raises(error, match=words.replace("(", r"\(").replace(")", r"\)")):
         ControlProblem(**given).solve(guess, progress=False)
+
+
+def test_what_is_no_time_is_told_of_at_once():
+    for duration in (-1.0, "1", np.nan):
+        with pytest.raises(SimulationError, match=r"`duration` is .* Give a time above zero"):
+            ControlProblem(BLOCK, duration, 0.1, GOAL)
+    for options in ({"most": "5"}, {"tolerance": -1}, {"progress": 3}):
+        with pytest.raises(ModelError, match=r"`(most|tolerance|progress)` is .* Give "):
+            ControlProblem(BLOCK, 1.0, 0.1, GOAL).solve(**options)
 
 
 def test_springs_of_a_scene_and_another_integrator():

@@ -216,7 +216,40 @@ def test_motions_rest_before_and_after():
         np.testing.assert_allclose(q, motion(there)[0], atol=1e-12)
         assert not qd.any() and not qdd.any()
     hop = hopped()
-    np.testing.assert_allclose(hop.forces(99.0), hop.forces(hop.motion.duration), atol=1e-9)
+    for t in (-9.0, 99.0):  # what pushes holds it
+        np.testing.assert_allclose(hop.joint_forces(t)[:3], 0.0, atol=1e-9)
+        np.testing.assert_allclose(hop.forces(t)[:, 2].sum(), lamp().mass * 9.81)
+    end = hop.motion.duration
+    assert np.abs(hop.forces(99.0) - hop.forces(end)).max() > 1e-3
+
+
+def upright_arm():
+    """An arm of two links that stands on its joint."""
+    link = ar.Capsule(0.04, 0.4, placement=(0, 0, 0.2))
+    return ar.Model(
+        [
+            ar.Body("upper", ar.Revolute("y"), shapes=[link]),
+            ar.Body(
+                "lower", ar.Revolute("y"), parent="upper", placement=(0, 0, 0.4), shapes=[link]
+            ),
+        ]
+    )
+
+
+def test_controllers_hold_the_last_pose_and_the_first():
+    """Their joint forces at the end stop the motion; on and on, they would tear it away."""
+    arm, first, last = upright_arm(), np.array([-0.2, 0.1]), np.array([0.6, 0.4])
+    ends = [Keyframe(0, first), Keyframe(1, last)]
+    motion = MotionProblem(arm, Phase(1.0), TorqueEnergy(), ends).solve(progress=False)
+    rest = motion.joint_forces([-1.0, 1.0 + 1e-9])
+    np.testing.assert_allclose(rest, arm.gravity_forces(np.stack([first, last])), atol=1e-9)
+    assert np.abs(motion.joint_forces([0.0, 1.0]) - rest).max() > 1.0
+    held = motion.controller(20.0, 4.0)
+    scene = ar.Scene(arm, controller=held)
+    run = ar.simulate(scene, 4.0, 1e-3, q=first, progress=False)
+    assert np.abs(run.q[run.t >= 1.0] - last).max() < 2e-3
+    assert np.abs(run.q[-1] - last).max() < 1e-5
+    np.testing.assert_allclose(held.hold, rest, atol=1e-9)
 
 
 def test_pages_of_forces_alone():

@@ -4,9 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from motion_cases import BLOCK, cart_pole, hop
+from motion_cases import BLOCK, cart_pole, hop, lamp, swing_up
 
 import arthron as ar
+from arthron._spacetime.motion_costs import Setting
 from arthron.spacetime import (
     Apart,
     Foothold,
@@ -83,7 +84,66 @@ def test_what_cannot_be_is_told(name):
     problem, guess = CASES[name]()
     motion = problem.solve(guess, progress=False, most=200)
     assert motion.status != "solved", motion.cost
-    assert re.search(rf"({name}).* at [\d.]+ is violated by [\d.e+-]+", motion.optimum.message)
+    message = motion.optimum.message
+    assert re.search(rf"({name}).* at [\d.]+ is violated by [\d.e+-]+", message)
+    assert message.startswith("no motion ") and "Perhaps there is none" in message
+    told = [float(x) for x in re.findall(r"violated by ([\d.e+-]+)", message)]
+    assert min(told) > 1e-8  # what holds is not told of
+
+
+UNITS = {
+    "position of 'lower'": "m",
+    "velocity of 'lower'": "m/s",
+    "pose": "m",
+    "squared": "m^2",
+    "balance|place|pose|height|velocity|friction": "N or N m",
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_violations_have_units(name):
+    problem, guess = CASES[name]()
+    message = problem.solve(guess, progress=False, most=100).optimum.message
+    assert re.search(rf"is violated by [\d.e+-]+ {re.escape(UNITS[name])}(,| \()", message), message
+
+
+def test_units_of_joints():
+    """Of those joints that a condition speaks of."""
+    names = [
+        w.name
+        for condition in (
+            Keyframe(0, {"cart": 0.0}),
+            Keyframe(0, {"pole": 0.0}, qdd={"pole": 0.0}),
+            TorqueLimits({"cart": 1.0}),
+            VelocityLimits({"cart": 1.0, "pole": 1.0}),
+        )
+        for w in condition.wanted(Setting(cart_pole(), (), np.ones(2, bool)))
+    ]
+    assert names == [
+        "pose [m]", "velocity [m/s]", "pose [rad]", "velocity [rad/s]", "acceleration [rad/s^2]",
+        "torque [N]", "speed [rad/s or m/s]",
+    ]  # fmt: skip
+
+
+def test_most_is_advised_where_only_optimality_is_missing():
+    motion = swing_up(8).solve(progress=False)
+    part = swing_up(8).solve(progress=False, most=motion.optimum.iterations - 2)
+    message = part.optimum.message
+    assert part.status == "too many iterations" and part.optimum.violation < 1e-4, message
+    assert "Allow more with `most`" in message and "Perhaps" not in message
+
+
+def test_forces_that_are_left_are_told_of():
+    """Splines of few spans leave much where no motor is, at single times."""
+    coarse, fine = (hop(spans=spans) for spans in ((3, 4, 3), (16, 12, 16)))
+    (problem, guess), weight = coarse, lamp().mass * 9.81
+    motion = problem.solve(guess, progress=False)
+    left = motion.trajectory().residual.max()
+    assert motion.solved and left > 0.5 * weight
+    assert f"a force of {left:.3g} N or N m is left" in repr(motion) and "spans" in repr(motion)
+    problem, guess = fine
+    motion = problem.solve(guess, progress=False)
+    assert motion.trajectory().residual.max() < 0.1 * weight and "is left" not in repr(motion)
 
 
 def test_limits_that_exclude_the_start():
@@ -96,6 +156,10 @@ def test_limits_that_exclude_the_start():
 def free(*conditions):
     ball = ar.Model([ar.Body("a", ar.Free(), shapes=[ar.Sphere(0.1, mass=1.0)])])
     return MotionProblem(ball, Phase(1.0), Smoothness(), conditions)
+
+
+def moved():
+    return block(*ends())[0].solve(progress=False)
 
 
 MISTAKES = {
@@ -137,6 +201,40 @@ MISTAKES = {
     ),
     "`conditions` has": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), [TorqueEnergy()]),
     "no body or frame 'arm'": lambda: block(Waypoint("arm", 1, position=(0, 0, 0)))[0].built(),
+    "`phases` has 1.0": lambda: MotionProblem(BLOCK, 1.0, TorqueEnergy()),
+    "`conditions` has 5": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), 5),
+    "`costs` has <class": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy),
+    "the model is 'arm'": lambda: MotionProblem("arm", Phase(1.0), TorqueEnergy()),
+    "`footholds` of a phase has 'base'": lambda: Phase(0.5, footholds=["base"]),
+    "`duration` of a phase is '1'": lambda: Phase("1"),
+    "`degree` of a phase is '5'": lambda: Phase(1.0, degree="5"),
+    "no option 'progres'. Nearest: 'progress'": lambda: block(*ends())[0].solve(progres=False),
+    "`most` is '5'": lambda: block(*ends())[0].solve(most="5"),
+    "`most` is 2.5": lambda: block(*ends())[0].solve(most=2.5),
+    "`tolerance` is -1": lambda: block(*ends())[0].solve(tolerance=-1),
+    "`progress` is 'x'": lambda: block(*ends())[0].solve(progress="x"),
+    "`rate` is '30'": lambda: moved().trajectory("30"),
+    "`rate` is 0": lambda: moved().trajectory(0),
+    "`stiffness` of the controller is -5.0": lambda: moved().controller(-5, 1),
+    "`damping` of the controller is [1.0, 2.0]": lambda: moved().controller(5, [1, 2]),
+    "`Periodic` is from 0.0 to 0": lambda: Periodic(0),
+    "`since` of `Periodic` is 'a'": lambda: Periodic(1, since="a"),
+    "`at` of `Keyframe` is -1": lambda: Keyframe(-1, [0.0]),
+    "`at` of `Keyframe` is 'a'": lambda: Keyframe("a", [0.0]),
+    "`at` of `Keyframe` is (0, 1)": lambda: Keyframe((0, 1), [0.0]),
+    "`at` of a condition is 3": lambda: block(Keyframe(3, [0.0]))[0].built(),
+    "`at` of a condition is 'b'": lambda: block(Require(momentum, "b", 1.0))[0].built(),
+    "`at` of a condition is (0, 1, 2)": lambda: block(
+        Require(momentum, (0, 1, 2), 1.0)
+    )[0].built(),
+    "Give one of as many phases, spans": lambda: block(
+        *ends(), phases=Phase(1.0, 7)
+    )[0].solve(moved()),
+    "weights are 'a'": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy("a")).built(),
+    "weights are -2.0": lambda: MotionProblem(
+        BLOCK, Phase(1.0), TorqueEnergy(root=-2.0)
+    ).built(),
+    "`passive` is 3": lambda: MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), passive=3),
     "for 4 velocities": lambda: MotionProblem(
         ar.Model([ar.Body("a", ar.Composite([ar.Spherical(), ar.Prismatic("x")]),
                           shapes=[ar.Sphere(0.1, mass=1.0)])]),
@@ -150,6 +248,14 @@ def test_mistakes_meet_a_sentence(words):
     with pytest.raises(ar.ArthronError) as error:
         MISTAKES[words]()
     assert words in str(error.value)
+
+
+def test_one_of_each_is_enough():
+    foot = Foothold("base")
+    assert Phase(0.5, footholds=foot) == Phase(0.5, footholds=[foot])
+    ends = Keyframe(0, [0.0])
+    problem = MotionProblem(BLOCK, Phase(1.0), TorqueEnergy(), ends)
+    assert problem == MotionProblem(BLOCK, [Phase(1.0)], [TorqueEnergy()], [ends])
 
 
 def test_interrupted_searches_keep_the_best(monkeypatch):
