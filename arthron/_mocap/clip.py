@@ -18,8 +18,9 @@ from .clip_filter import low_pass
 from .clip_forces import ClipForces, clip_forces
 from .clip_rates import rates
 from .clip_source import ClipSource
-from .clip_supports import LOW, SLOW, feet_of
+from .clip_supports import feet_of
 from .clip_times import quaternion_slices, resampled
+from .foot_contact import LOW, SLOW
 from .rotations import continuous
 
 
