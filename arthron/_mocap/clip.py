@@ -20,7 +20,7 @@ from .clip_rates import rates
 from .clip_source import ClipSource
 from .clip_supports import feet_of
 from .clip_times import quaternion_slices, resampled
-from .foot_contact import LOW, SLOW
+from .foot_contact import LOW, SLOW, Flags
 from .rotations import continuous
 
 
@@ -196,11 +196,13 @@ class Clip:
 
         return save_bvh(self, path)
 
-    def supports(self, *, height: float = LOW, speed: float = SLOW) -> dict[str, Array]:
+    def supports(self, *, height: float = LOW, speed: float = SLOW) -> dict[str, Flags]:
         """Whether each foot stands, by the name of its link, (frames,).
 
-        A foot stands while some end of its solids is low and slow. Feet are known by the names of
-        their links. The ground may tilt, but has no steps.
+        A foot stands while some end of its solids is low and slow, and before and after that as
+        long as this point is as low and not yet as fast as in its swing. Feet are known by the
+        names of their links. The ground may tilt, but has no steps; nothing but feet stands, and no
+        foot that is above the centre of mass.
 
         Args:
             height: how far above the lowest that it gets about that time a point is low [m].

@@ -13,7 +13,16 @@ from .._figure.figure import Array
 from .._figure.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from .._model.model import Model
 from ..errors import ModelError
-from .foot_contact import LOW, SHORTEST, SLOW, WINDOW, lowest_about, touches, without_short_runs
+from .foot_contact import (
+    LOW,
+    SHORTEST,
+    SLOW,
+    WINDOW,
+    Flags,
+    lowest_about,
+    touches,
+    without_short_runs,
+)
 from .segment_names import SEGMENT_OF, split_name
 
 if TYPE_CHECKING:
@@ -27,6 +36,7 @@ class Foot:
     Attributes:
         link: the heaviest body's name.
         body: its number among the bodies that move, from 0.
+        ankle: where the first of its bodies is, in the world, (frames, 3).
         points: ends of its solids, in the world, (frames, points, 3).
         floor: how low each point gets about each time, (frames, points).
         radii: how far the solids reach below their points, (points,).
@@ -35,12 +45,13 @@ class Foot:
 
     link: str
     body: int
+    ankle: Array
     points: Array
     floor: Array
     radii: Array
-    upside_down: Array
+    upside_down: Flags
 
-    def stands(self, rate: float, height: float = LOW, speed: float = SLOW) -> Array:
+    def stands(self, rate: float, height: float = LOW, speed: float = SLOW) -> Flags:
         """Whether some point touches the ground, (frames,); never where `upside_down`."""
         found = np.any(touches(self.points, self.floor, rate, height, speed), axis=1)
         return without_short_runs(found, round(SHORTEST * rate)) & ~self.upside_down
@@ -63,7 +74,8 @@ def feet_of(clip: Clip) -> list[Foot]:
         where = np.concatenate(points, 1)
         floor = lowest_about(where[..., 2], round(WINDOW * clip.rate))
         over = where[..., 2].min(1) > com
-        feet.append(Foot(model.body_names[heaviest], heaviest, where, floor, np.array(radii), over))
+        link, ankle = model.body_names[heaviest], poses[:, numbers[0], :3, 3]
+        feet.append(Foot(link, heaviest, ankle, where, floor, np.array(radii), over))
     if len(feet) == 2 and len(feet[0].radii) == len(feet[1].radii):  # both walk on one floor
         both = np.minimum(feet[0].floor, feet[1].floor)
         feet = [replace(foot, floor=both) for foot in feet]

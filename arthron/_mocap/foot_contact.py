@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._figure.figure import Array
+
+Flags = NDArray[Any]
+"""Of booleans, frame by frame."""
 
 WINDOW = 0.6
 """Seconds before and after in which the lowest that feet get is the ground, as floors of cameras
@@ -27,7 +32,7 @@ SHORTEST = 0.05
 """Seconds: a foot neither stands nor is off the ground for less."""
 
 
-def touches(points: Array, floor: Array, rate: float, height: float, speed: float) -> Array:
+def touches(points: Array, floor: Array, rate: float, height: float, speed: float) -> Flags:
     """Whether each point of a foot touches the ground, (frames, points).
 
     A point surely stands while it is low and slow. It meets and leaves the ground faster than
@@ -62,7 +67,7 @@ def touches(points: Array, floor: Array, rate: float, height: float, speed: floa
     return found
 
 
-def runs(x: Array) -> list[slice]:
+def runs(x: Flags) -> list[slice]:
     """Where frames one after the other are so, as slices."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], x, [False]])))
     return [slice(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]
@@ -77,7 +82,7 @@ def lowest_about(z: Array, reach: int) -> Array:
     return found
 
 
-def without_short_runs(x: Array, shortest: int) -> Array:
+def without_short_runs(x: Flags, shortest: int) -> Flags:
     """Gaps of less than so many frames filled, and then such runs left out, but at the ends."""
     found = np.array(x, dtype=bool)
     for value in (False, True):

@@ -83,5 +83,7 @@ def summary(clip: Clip, forces: ClipForces) -> str:
     return (
         f"{len(clip)} frames at {clip.rate:.5g} Hz, {clip.model.mass:.1f} kg, on the ground "
         f"{100 * stands.mean():.0f} %, with up to {forces.ground_force[:, 2].max() / weight:.2f} "
-        f"times the weight, largest torque {torques.max():.0f} N m at {where}"
+        f"times the weight, centre of pressure outside the feet in "
+        f"{100 * forces.outside.mean():.0f} % of frames, largest torque {torques.max():.0f} N m at "
+        f"{where}"
     )
