@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,8 +19,9 @@ from .clip_filter import low_pass
 from .clip_forces import ClipForces, clip_forces
 from .clip_rates import rates
 from .clip_source import ClipSource
-from .clip_supports import LOW, SLOW, feet_of
+from .clip_supports import feet_of
 from .clip_times import quaternion_slices, resampled
+from .foot_contact import LOW, SLOW, Flags
 from .rotations import continuous
 
 
@@ -48,9 +50,16 @@ class Clip:
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, Model):
-            raise ModelError(f"the model of a clip is {self.model!r}. Give an `ar.Model`.")
+            swapped = isinstance(self.q, Model)
+            raise ModelError(
+                f"the model of a clip is {_short(self.model)}. "
+                + ("Model and poses are swapped: " if swapped else "Give an `ar.Model`: ")
+                + "`Clip(model, q, rate)`."
+            )
         if not isinstance(self.rate, Real) or not 0.0 < float(self.rate) < np.inf:
-            raise ShapeError(f"`rate` is {self.rate!r}. Give frames a second, more than zero [Hz].")
+            raise ShapeError(
+                f"`rate` is {_short(self.rate)}. Give frames a second, more than zero [Hz]."
+            )
         if self.source and not set(self.model.body_names) <= set(self.source.parts):
             raise ModelError(
                 f"the bodies of `{self.model.name}` are not those of the file that the clip comes "
@@ -99,8 +108,9 @@ class Clip:
         """Some of the frames, one after the other."""
         if not isinstance(frames, slice) or frames.step not in (None, 1):
             raise ShapeError(
-                f"a clip is asked for {frames!r}. `clip[10:50]` are frames 10 to 49, and "
-                "`clip.q[10]` is the pose in frame 10."
+                f"a clip is asked for {_short(frames)}. `clip[10:50]` are frames 10 to 49, "
+                "`clip.q[10]` is the pose in frame 10, and `clip.resampled(clip.rate / 4)` has a "
+                "fourth of the frames."
             )
         return self.with_poses(self.q[frames])
 
@@ -217,11 +227,13 @@ class Clip:
 
         return cleaned(self, calm=calm, progress=progress)
 
-    def supports(self, *, height: float = LOW, speed: float = SLOW) -> dict[str, Array]:
+    def supports(self, *, height: float = LOW, speed: float = SLOW) -> dict[str, Flags]:
         """Whether each foot stands, by the name of its link, (frames,).
 
-        A foot stands while some end of its solids is low and slow. Feet are known by the names of
-        their links. The ground may tilt, but has no steps.
+        A foot stands while some end of its solids is low and slow, and before and after that as
+        long as this point is as low and not yet as fast as in its swing. Feet are known by the
+        names of their links. The ground may tilt, but has no steps; nothing but feet stands, and no
+        foot that is above the centre of mass.
 
         Args:
             height: how far above the lowest that it gets about that time a point is low [m].
@@ -236,3 +248,8 @@ class Clip:
         differences, which noise of measurements is large in: `clip.smoothed(6)` first.
         """
         return clip_forces(self)
+
+
+def _short(x: object) -> str:
+    """What came, in a few words: of arrays their shape."""
+    return f"an array of shape {x.shape}" if isinstance(x, np.ndarray) else reprlib.repr(x)

@@ -12,6 +12,8 @@ from .._figure.figure import Array
 from ..errors import ModelError
 from .clip_supports import feet_of, ground_height
 from .clip_times import has_free_root
+from .foot_contact import Flags
+from .foot_prints import outside_feet
 
 if TYPE_CHECKING:
     from .clip import Clip
@@ -32,13 +34,16 @@ class ClipForces:
         residual: [torque; force] in the root's axes that nothing explains, (frames, 6): zero where
             a foot stands, all of it in flight.
         supports: whether each foot stands, by the name of its link, (frames,).
+        outside: whether the centre of pressure is not under the feet that stand, (frames,), which
+            no ground can do: there, mass, motion or who stands is not right.
     """
 
     tau: Array
     ground_force: Array
     center_of_pressure: Array
     residual: Array
-    supports: Mapping[str, Array]
+    supports: Mapping[str, Flags]
+    outside: Flags
 
 
 def clip_forces(clip: Clip) -> ClipForces:
@@ -80,7 +85,8 @@ def clip_forces(clip: Clip) -> ClipForces:
         f_ext[:, foot.body, :3] = np.einsum("nji,nj->ni", turn, moment)
         f_ext[:, foot.body, 3:] = np.einsum("nji,nj->ni", turn, push)
     tau = model.inverse_dynamics(*state, f_ext)
-    return ClipForces(tau, force * borne[:, None], pressure, tau[:, :6].copy(), supports)
+    outside = outside_feet(feet, stands, pressure)
+    return ClipForces(tau, force * borne[:, None], pressure, tau[:, :6].copy(), supports, outside)
 
 
 def _center_of_pressure(torque: Array, force: Array, origin: Array, ground: Array) -> Array:

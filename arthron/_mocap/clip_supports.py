@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,20 +14,20 @@ from .._figure.figure import Array
 from .._figure.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from .._model.model import Model
 from ..errors import ModelError
+from .foot_contact import (
+    LOW,
+    SHORTEST,
+    SLOW,
+    WINDOW,
+    Flags,
+    lowest_about,
+    touches,
+    without_short_runs,
+)
 from .segment_names import SEGMENT_OF, split_name
 
 if TYPE_CHECKING:
     from .clip import Clip
-
-WINDOW = 0.6
-"""Seconds before and after in which the lowest that feet get is the ground, as floors of cameras
-tilt."""
-LOW = 0.08
-"""How far above the lowest that it gets a point is low [m]."""
-SLOW = 0.5
-"""Below which a point is slow [m/s]."""
-SHORTEST = 0.05
-"""Seconds: a foot neither stands nor is off the ground for less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,32 +37,34 @@ class Foot:
     Attributes:
         link: the heaviest body's name.
         body: its number among the bodies that move, from 0.
+        ankle: where the first of its bodies is, in the world, (frames, 3).
         points: ends of its solids, in the world, (frames, points, 3).
         floor: how low each point gets about each time, (frames, points).
         radii: how far the solids reach below their points, (points,).
         ends: the points, each in its body's frame, as pages count bodies.
+        upside_down: whether all of it is above the figure's centre of mass, where no foot bears.
     """
 
     link: str
     body: int
+    ankle: Array
     points: Array
     floor: Array
     radii: Array
     ends: tuple[BodyPoint, ...]
+    upside_down: Flags
 
-    def stands(self, rate: float, height: float = LOW, speed: float = SLOW) -> Array:
-        """Whether some point is low and slow, (frames,)."""
-        low = self.points[..., 2] < self.floor + height
-        if len(low) < 2:
-            return np.any(low, axis=1)
-        speeds = np.linalg.norm(np.gradient(self.points, axis=0), axis=-1) * rate
-        return without_short_runs(np.any(low & (speeds < speed), axis=1), round(SHORTEST * rate))
+    def stands(self, rate: float, height: float = LOW, speed: float = SLOW) -> Flags:
+        """Whether some point touches the ground, (frames,); never where `upside_down`."""
+        found = np.any(touches(self.points, self.floor, rate, height, speed), axis=1)
+        return without_short_runs(found, round(SHORTEST * rate)) & ~self.upside_down
 
 
 def feet_of(clip: Clip) -> list[Foot]:
     """The left and the right foot, as far as they are there."""
     model, groups = clip.model, _foot_bodies(clip)
     poses, masses = model.body_poses(clip.q), model.inertial_parameters()[::10]
+    com = model.center_of_mass(clip.q)[:, 2]
     feet = []
     for numbers in groups.values():
         points, radii, ends = [], [], []
@@ -75,38 +77,18 @@ def feet_of(clip: Clip) -> list[Foot]:
         heaviest = max(numbers, key=lambda k: masses[k])
         where = np.concatenate(points, 1)
         floor = lowest_about(where[..., 2], round(WINDOW * clip.rate))
-        feet.append(
-            Foot(model.body_names[heaviest], heaviest, where, floor, np.array(radii), (*ends,))
-        )
+        over = where[..., 2].min(1) > com
+        link, ankle = model.body_names[heaviest], poses[:, numbers[0], :3, 3]
+        feet.append(Foot(link, heaviest, ankle, where, floor, np.array(radii), (*ends,), over))
     if len(feet) == 2 and len(feet[0].radii) == len(feet[1].radii):  # both walk on one floor
         both = np.minimum(feet[0].floor, feet[1].floor)
-        feet = [replace(f, floor=both) for f in feet]
+        feet = [replace(foot, floor=both) for foot in feet]
     return feet
 
 
 def ground_height(feet: Sequence[Foot]) -> Array:
     """Where the ground is about each time, (frames,): as low as the feet get."""
     return np.min([(foot.floor - foot.radii).min(1) for foot in feet], axis=0)
-
-
-def lowest_about(z: Array, reach: int) -> Array:
-    """The least of each column among so many frames before and after each frame."""
-    found, frames, whole = np.pad(z, ((reach, reach), (0, 0)), mode="edge"), 1, 2 * reach + 1
-    while frames < whole:
-        step = min(frames, whole - frames)
-        found, frames = np.minimum(found[:-step], found[step:]), frames + step
-    return found
-
-
-def without_short_runs(x: Array, shortest: int) -> Array:
-    """Gaps of less than so many frames filled, and then such runs left out, but at the ends."""
-    found = np.array(x, dtype=bool)
-    for value in (False, True):
-        edges = np.flatnonzero(np.diff(found)) + 1
-        for start, stop in pairwise(edges):
-            if stop - start < shortest and found[start] == value:
-                found[start:stop] = not value
-    return found
 
 
 def _foot_bodies(clip: Clip) -> dict[str, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
@@ -21,6 +22,8 @@ UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45
 """Metres; "cmu" is the unit of the CMU database, 1/0.45 inch."""
 PERSON = (1.0, 2.5)
 """Statures that are taken for a person's [m]."""
+STATURE = (0.3, 3.0)
+"""Statures that may be said [m]: of a figure with a person's segments, however small or large."""
 TYPICAL = 1.7
 CLEARLY = 0.8
 """Cosine of the greatest angle to an axis at which something points along it."""
@@ -77,8 +80,12 @@ def file_axes(
         raise FileError(f"`units` is {units!r}. Give one of {', '.join(UNITS)}.", path)
     if up not in (None, "y", "z"):
         raise FileError(f'`up` is {up!r}. Give "y" or "z": which axis of the file is up.', path)
-    if height is not None and not (isinstance(height, Real) and 0.0 < float(height) < 1e6):
-        raise FileError(f"`height` is {height!r}. Give the person's stature in metres.", path)
+    least, most = STATURE
+    if height is not None and not (isinstance(height, Real) and least <= float(height) <= most):
+        raise FileError(
+            f"`height` is {reprlib.repr(height)}. Give the person's stature in metres, "
+            f"{least:g} to {most:g}: 1.8 for 180 cm.", path,
+        )  # fmt: skip
     found, how = (up, "given") if up else _up(file, parts)
     rest = _points(file.skeleton, file.skeleton.rest_positions())
     span = max(float(np.ptp(rest[:, 1 if found == "y" else 2])), _by_legs(file.skeleton, parts))
@@ -110,17 +117,29 @@ def _scale(
     if height is not None:
         return height / span, f"{height / span:.6g} m, by the height given"
     if units is not None:
+        stature, (least, most) = span * UNITS[units], STATURE
+        if not least <= stature <= most:
+            near, metres = _nearest_unit(span)
+            raise FileError(
+                f"`units` is {units!r}, in which the person is {stature:.4g} m tall; {least:g} to "
+                f"{most:g} m were expected. In {near} it is {span * metres:.4g} m: give the unit "
+                "of the file, or `height=1.75` instead.", file.path,
+            )  # fmt: skip
         return UNITS[units], f"{units}, given"
     if file.unit is not None:
         return file.unit, f"{file.unit:.6g} m, as the skeleton's file says"
-    near = {name: abs(np.log(span * metres / TYPICAL)) for name, metres in UNITS.items()}
-    best = min(near, key=near.__getitem__)
-    if not PERSON[0] < span * UNITS[best] < PERSON[1]:
+    best, metres = _nearest_unit(span)
+    if not PERSON[0] < span * metres < PERSON[1]:
         raise FileError(
             f"its skeleton is of stature {span:.4g}, which is no person's height in "
             f'{", ".join(UNITS)}. Give `height=1.75` in metres, or `units="cm"`.', file.path,
         )  # fmt: skip
-    return UNITS[best], f"{best}, guessed"
+    return metres, f"{best}, guessed"
+
+
+def _nearest_unit(span: float) -> tuple[str, float]:
+    """The unit in which a stature is nearest to a person's, and its metres."""
+    return min(UNITS.items(), key=lambda unit: abs(np.log(span * unit[1] / TYPICAL)))
 
 
 def _up(file: MotionFile, parts: Sequence[BodyPart]) -> tuple[str, str]:

@@ -35,11 +35,11 @@ def write_table(clip: Clip, forces: ClipForces, path: Path) -> None:
         *(f"center of pressure {axis} [m]" for axis in "xyz"),
         *(f"residual torque {axis} [N m]" for axis in "xyz"),
         *(f"residual force {axis} [N]" for axis in "xyz"),
-        *(f"{link} stands" for link in forces.supports),
+        *(f"{link} stands" for link in forces.supports), "center of pressure outside",
     ]  # fmt: skip
     rows = np.column_stack([
         clip.times, forces.tau[:, 6:], forces.ground_force, forces.center_of_pressure,
-        forces.residual, *forces.supports.values(),
+        forces.residual, *forces.supports.values(), forces.outside,
     ])  # fmt: skip
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from numbers import Real
 from pathlib import Path
@@ -29,6 +30,8 @@ OTHERS = {
 }
 """What to do with files of other kinds."""
 
+MASS = (2.0, 500.0)
+"""Masses that may be said [kg]."""
 ROUNDING = 2e-4
 """Relative: 0.03333 s are a thirtieth of a second, and 59.94 Hz are not 60."""
 JUMP = 0.5
@@ -45,6 +48,7 @@ def load_motion(
     units: str | None = None,
     up: str | None = None,
     segments: Mapping[str, str] | None = None,
+    rate: float | None = None,
 ) -> Clip:
     """A clip from a BVH file, or from an AMC file and its ASF skeleton, in metres with z up.
 
@@ -60,11 +64,21 @@ def load_motion(
         units: of lengths in the file, "m", "cm", "mm", "inch" or "cmu"; guessed when left out.
         up: "y" or "z", which axis of the file is up; found out when left out.
         segments: segments of `ar.mocap.body_segments` by joint, for names that are not known.
+        rate: frames a second [Hz], whatever the file says; what it says when left out, which AMC
+            files do not: 120 is taken for those.
     """
     file = read_motion(path, skeleton)
     name = file.path
-    if mass is not None and not (isinstance(mass, Real) and 0.0 < float(mass) < 1e6):
-        raise FileError(f"`mass` is {mass!r}. Give the person's mass in kg.", name)
+    least, most = MASS
+    if mass is not None and not (isinstance(mass, Real) and least <= float(mass) <= most):
+        raise FileError(
+            f"`mass` is {reprlib.repr(mass)}. Give the person's mass in kg, {least:g} to {most:g}.",
+            name,
+        )
+    if rate is not None and not (isinstance(rate, Real) and 0.0 < float(rate) < np.inf):
+        raise FileError(
+            f"`rate` is {reprlib.repr(rate)}. Give frames a second, more than zero [Hz].", name
+        )
     try:
         parts = body_parts(file.skeleton.names, segments)
         axes = file_axes(file, parts, units, up, height)
@@ -77,7 +91,8 @@ def load_motion(
         source = ClipSource(file.skeleton, axes, dict(zip(file.skeleton.names, parts, strict=True)))
         if _jumps(model, q):
             about["first frame"] = "far from the next: a rest pose? `clip[1:]` leaves it out"
-        return Clip(model, q, _rate(file.frame_time), Path(path).stem, about, source)
+        frames = _rate(file.frame_time) if rate is None else float(rate)
+        return Clip(model, q, frames, Path(path).stem, about, source)
     except (ModelError, ShapeError) as error:
         raise FileError(str(error), name) from error
 

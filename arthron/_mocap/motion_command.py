@@ -28,6 +28,9 @@ def motion_command(arguments: Sequence[str]) -> int:
     parser.add_argument("path", type=Path, help="a .bvh or .amc file, or a folder of such")
     parser.add_argument("--mass", type=float, help="of the person [kg]; guessed when left out")
     parser.add_argument("--height", type=float, help="of the person [m]; guessed when left out")
+    parser.add_argument(
+        "--rate", type=float, help="frames a second [Hz]; what the file says, or 120"
+    )
     parser.add_argument("--cutoff", type=float, default=6.0, help="of the low-pass filter [Hz]: 6")
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the tables: out")
     given = parser.parse_args(arguments)
@@ -41,7 +44,7 @@ def motion_command(arguments: Sequence[str]) -> int:
         for done, file in enumerate(files):
             bar.show(done)
             try:
-                clip = load_motion(file, mass=given.mass, height=given.height)
+                clip = load_motion(file, mass=given.mass, height=given.height, rate=given.rate)
                 clip = clip[1:] if "first frame" in clip.about else clip
                 clip = clip.smoothed(given.cutoff)
                 forces = clip.inverse_dynamics()
@@ -83,5 +86,7 @@ def summary(clip: Clip, forces: ClipForces) -> str:
     return (
         f"{len(clip)} frames at {clip.rate:.5g} Hz, {clip.model.mass:.1f} kg, on the ground "
         f"{100 * stands.mean():.0f} %, with up to {forces.ground_force[:, 2].max() / weight:.2f} "
-        f"times the weight, largest torque {torques.max():.0f} N m at {where}"
+        f"times the weight, centre of pressure outside the feet in "
+        f"{100 * forces.outside.mean():.0f} % of frames, largest torque {torques.max():.0f} N m at "
+        f"{where}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -109,11 +110,16 @@ def body_parts(names: Sequence[str], given: Mapping[str, str] | None = None) -> 
         names: of the joints, parents first.
         given: segments by joint, for names that are not known, or to say otherwise.
     """
-    given = {} if given is None else dict(given)
+    if not (given is None or isinstance(given, Mapping)):
+        raise ModelError(
+            f"`segments` is {reprlib.repr(given)}. Give segments by joint: "
+            f'`segments={{{names[0]!r}: "trunk_lower"}}`.'
+        )
+    given = {} if given is None else given
     for joint, segment in given.items():
         if joint not in names:
             raise ModelError(f"`segments` has a joint {joint!r}.{nearest(str(joint), names)}")
-        if segment not in TABLES["male"]:
+        if not isinstance(segment, str) or segment not in TABLES["male"]:
             raise ModelError(
                 f"`segments` has {segment!r} for joint {joint!r}. Segments are "
                 f"{', '.join(TABLES['male'])}."
@@ -141,6 +147,14 @@ def body_parts(names: Sequence[str], given: Mapping[str, str] | None = None) -> 
             f"it is not known which part of a body {', '.join(map(repr, unknown[:6]))}"
             f"{f' and {len(unknown) - 6} more joints' if len(unknown) > 6 else ''} move"
             f"{'s' if len(unknown) == 1 else ''}. Say it: "
-            f'`segments={{{unknown[0]!r}: "thigh"}}`; segments are {", ".join(TABLES["male"])}.'
+            f"`segments={{{unknown[0]!r}: {_likely(unknown[0])}}}`; segments are "
+            f"{', '.join(TABLES['male'])}."
         )
     return found
+
+
+def _likely(name: str) -> str:
+    """A segment that a word in a name is of, as an example; three dots where none is."""
+    words = re.findall(r"[A-Z]?[a-z]+", name)
+    known = (SEGMENT_OF.get(word.lower()) for word in words)
+    return next((f'"{segment}"' for segment in known if segment), "...")

@@ -56,7 +56,7 @@ class Slip:
         def data(t: Array) -> dict[str, Array]:
             return {
                 "places": self.planted.places(t),
-                "held": np.outer(self.planted.holds(t), self.planted.low),
+                "held": 1.0 * np.outer(self.planted.holds(t), self.planted.low),
             }
 
         return Asked(page, np.full(3 * len(self.planted.points), self.weight), data)

@@ -29,6 +29,11 @@ def write_bvh(file: MotionFile, path: str | Path) -> Path:
                 "channels, which BVH does not have. `ar.load_motion(path).save_bvh` finds its "
                 "angles."
             )
+    if not isinstance(path, str | Path):
+        raise FileError(
+            f"a {type(path).__name__} is no path. Give the name of a file that ends in .bvh.",
+            repr(path),
+        )
     place = Path(path)
     if place.suffix.lower() != ".bvh":
         raise FileError("the name does not end in .bvh. Give one that does.", str(path))

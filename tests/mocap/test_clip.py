@@ -173,6 +173,8 @@ def test_a_filter_does_not_depend_on_axes():
 
 @pytest.mark.parametrize("make, said", [
     (lambda q: Clip("figure", q, 100.0), "Give an `ar.Model`"),
+    (lambda q: Clip(q, TUMBLER, 100.0), "is an array of shape (20, 12). Model and poses are sw"),
+    (lambda q: Clip(TUMBLER, 100.0, q), "`rate` is an array of shape (20, 12)"),
     (lambda q: Clip(TUMBLER, q, 0.0), "`rate` is 0.0"),
     (lambda q: Clip(TUMBLER, [["a"]], 10.0), "`q` of a clip is no array of numbers"),
     (lambda q: Clip(TUMBLER, q, "fast"), "`rate` is 'fast'"),
@@ -188,7 +190,9 @@ def test_a_filter_does_not_depend_on_axes():
     (lambda q: Clip(TUMBLER, q, 100.0).smoothed(60), "less than 0.4 times the rate, 40"),
     (lambda q: Clip(TUMBLER, q, 100.0).smoothed(None), "`cutoff` is None"),
     (lambda q: Clip(TUMBLER, q, 100.0).supports(), "no body that is called a foot"),
+    (lambda q: Clip(TUMBLER, q, 100.0)[::4], "`clip.resampled(clip.rate / 4)` has a fourth"),
     (lambda q: Clip(TUMBLER, q, 100.0).save_bvh("a.txt"), "does not end in .bvh"),
+    (lambda q: Clip(TUMBLER, q, 100.0).save_bvh(None), "a NoneType is no path"),
 ])  # fmt: skip
 def test_what_cannot_be_meets_a_sentence(make, said):
     q, _, _ = tumbling(100.0, 20)

@@ -243,8 +243,47 @@ def test_a_figure_of_urdf_stands_too():
     assert -0.1 < sole - toes < -0.02  # it is below the ankle
 
 
+def test_a_centre_of_pressure_outside_the_feet_is_told():
+    """Who leans like a plank is borne ahead of the toes at 0.35 rad, and by no ground."""
+    person = ar.load(ar.figures / "person.urdf", root=ar.Free())
+    for lean, outside in ((0.0, False), (0.05, False), (0.35, True)):
+        q = np.tile(person.neutral(), (30, 1))
+        for side in ("left", "right"):
+            q[:, person.slice_q(f"{side}_ankle_pitch")] = -lean
+        q[:, 3:7] = np.cos(lean / 2), 0.0, np.sin(lean / 2), 0.0
+        forces = Clip(person, q, 100.0).inverse_dynamics()
+        assert all(x.all() for x in forces.supports.values())
+        assert (forces.outside == outside).all()
+    # nobody stands: it is not outside of anything
+    q[:, 3:7] = 0.0, 1.0, 0.0, 0.0
+    assert not Clip(person, q, 100.0).inverse_dynamics().outside.any()
+
+
+def test_prints_of_feet_are_hulls_with_heels():
+    """Two rods 17 cm long and 20 cm apart, by hand: 5 cm about them, and 3 more behind."""
+    from arthron._mocap.clip_supports import Foot
+    from arthron._mocap.foot_prints import outside_feet
+
+    y = (0.1, -0.1)
+    places = [(0.21, 0.1), (0.23, 0.1), (-0.07, 0.1), (-0.09, 0.1), (0.1, 0.14), (0.1, 0.16),
+              (0.1, 0.0), (0.1, -0.1)]  # fmt: skip
+    frames = np.ones((len(places), 1))
+    feet = []
+    for side in y:
+        ends = np.tile([[[0.0, side, 0.0], [0.17, side, 0.0]]], (len(places), 1, 1))
+        feet.append(Foot("foot", 0, ends[:, 0], ends, 0 * ends[..., 2], np.zeros(2), frames < 0))
+    pressure = np.column_stack([places, 0 * frames])
+    both = np.ones((2, len(places)), dtype=bool)
+    far = [False, True, False, True, False, True]
+    assert outside_feet(feet, both, pressure).tolist() == [*far, False, False]
+    left = np.array([[True], [False]]) & both
+    assert outside_feet(feet, left, pressure).tolist() == [*far, True, True]
+    assert not outside_feet(feet, ~both, pressure).any()
+    assert not outside_feet(feet, both, pressure * np.nan).any()
+
+
 def test_short_contacts_are_left_out():
-    from arthron._mocap.clip_supports import without_short_runs
+    from arthron._mocap.foot_contact import without_short_runs
 
     given = np.array([1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1], bool)
     expected = np.array([1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1], bool)
@@ -252,7 +291,7 @@ def test_short_contacts_are_left_out():
 
 
 def test_the_lowest_about_each_frame():
-    from arthron._mocap.clip_supports import lowest_about
+    from arthron._mocap.foot_contact import lowest_about
 
     z = np.random.default_rng(0).normal(size=(50, 2))
     for reach in (0, 1, 4, 7, 60):
@@ -275,7 +314,7 @@ def test_a_minute_takes_no_time(leaping):
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="clips of the CMU database are not here")
 @pytest.mark.parametrize("name, least, most, stands", [
-    ("02_01", 1.1, 1.6, (0.95, 1.0)), ("09_01", 2.0, 3.2, (0.3, 0.65)),
+    ("02_01", 1.1, 1.6, (0.95, 1.0)), ("09_01", 2.0, 3.2, (0.6, 0.75)),
     ("16_05", 2.0, 3.8, (0.6, 0.9)),
 ])  # fmt: skip
 def test_people_walk_run_and_jump_with_the_forces_of_people(name, least, most, stands):
@@ -293,7 +332,7 @@ def test_people_walk_run_and_jump_with_the_forces_of_people(name, least, most, s
         np.mean(np.einsum("nj,nj->n", clip.model.body_poses(clip.q)[:, 0, 2, :3], lost[:, 3:6]))
         / (70 * G) - 1.0, abs=0.05,
     )  # fmt: skip
-    assert len(fields(forces)) == 5 and np.abs(forces.tau[:, 6:]).max() < 350.0
+    assert len(fields(forces)) == 6 and np.abs(forces.tau[:, 6:]).max() < 350.0
 
 
 def test_on_one_foot_joint_forces_are_those_of_pinocchio(leaping):

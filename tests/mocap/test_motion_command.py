@@ -40,7 +40,7 @@ def test_a_folder_becomes_tables(folder, tmp_path, capsys):
     clip = ar.load_motion(folder / "walk.bvh", mass=66).smoothed(6.0)
     forces = clip.inverse_dynamics()
     column = {name: numbers[:, k] for k, name in enumerate(header)}
-    assert len(column) == numbers.shape[1] == 1 + clip.model.nv - 6 + 12 + 2
+    assert len(column) == numbers.shape[1] == 1 + clip.model.nv - 6 + 12 + 3
     assert column["time [s]"] == pytest.approx(clip.times)
     knee = forces.tau[:, clip.model.slice_qd("LeftLeg")][:, 0]
     assert column["LeftLeg [N m]"] == pytest.approx(knee, rel=1e-6, abs=1e-6)
@@ -50,6 +50,9 @@ def test_a_folder_becomes_tables(folder, tmp_path, capsys):
         forces.residual[:, 5], rel=1e-6, abs=1e-6
     )
     assert set(column["LeftFoot stands"]) <= {0.0, 1.0}
+    assert (column["center of pressure outside"] == forces.outside).all()
+    part = f"{100 * forces.outside.mean():.0f} %"
+    assert f"centre of pressure outside the feet in {part} of frames" in said[2]
 
 
 def test_files_that_cannot_be_used_end_in_a_sentence_and_the_rest_goes_on(folder, tmp_path, capsys):

@@ -271,3 +271,12 @@ def test_channels_are_read_and_written_as_they_are(tmp_path):
     assert again.frame_time == pytest.approx(file.frame_time, rel=1e-11)
     with pytest.raises(ar.ModelError, match="turns about axes of its own"):
         ar.mocap.write_bvh(ar.mocap.read_motion(write_asf(tmp_path)), tmp_path / "b.bvh")
+
+
+@pytest.mark.parametrize("name", ["a.bvh", "a.amc"])
+def test_a_rate_that_is_given_is_that_of_the_clip(tmp_path, name):
+    (tmp_path / "a.bvh").write_text(bvh_text(rate=120.0))
+    (tmp_path / "a.asf").write_text(asf_text())
+    (tmp_path / "a.amc").write_text(amc_text())
+    clip, slow = (ar.load_motion(tmp_path / name, rate=rate) for rate in (None, 60))
+    assert clip.rate == 120.0 and slow.rate == 60.0 and (slow.q == clip.q).all()

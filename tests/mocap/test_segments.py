@@ -120,13 +120,22 @@ def test_sides_are_told(name, side):
     assert split_name(name).side == side
 
 
+def test_the_example_for_a_name_that_is_not_known_is_plausible(tmp_path):
+    """BVH files of humanoid.urdf have waists of two hinges, which are no thighs."""
+    humanoid = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    clip = ar.mocap.Clip(humanoid, np.tile(humanoid.neutral(), (4, 1)), 60.0)
+    with pytest.raises(ar.FileError, match="Say it") as caught:
+        ar.load_motion(clip.save_bvh(tmp_path / "a.bvh"))
+    assert "`segments={'waist_yaw': \"trunk_middle\"}`" in str(caught.value)
+
+
 def test_names_that_are_not_known_meet_a_sentence(tmp_path):
     path = write_bvh(tmp_path)
     path.write_text(path.read_text().replace("Chest", "Bone_7").replace("LeftHand", "Sword"))
     with pytest.raises(ar.FileError) as caught:
         ar.load_motion(path)
     assert "which part of a body 'Bone_7', 'Sword' move. Say it: " in str(caught.value)
-    assert "`segments={'Bone_7': \"thigh\"}`; segments are head, trunk_upper" in str(caught.value)
+    assert "`segments={'Bone_7': ...}`; segments are head, trunk_upper" in str(caught.value)
     given = {"Bone_7": "trunk_upper", "Sword": "hand"}
     named, plain = (
         ar.load_motion(path, segments=given),
