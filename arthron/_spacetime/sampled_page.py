@@ -67,8 +67,8 @@ class SampledPage:
 
     @functools.cached_property
     def linear(self) -> bool:
-        """Whether all its second derivatives are nothing, whatever the inputs."""
-        return not self.names or not self.exact or self._second.op_count == 0
+        """Whether all its second derivatives are known to be nothing, whatever the inputs."""
+        return not self.names or (self.exact and self._second.op_count == 0)
 
     def second(self, given: Mapping[str, Array], weights: Array) -> Array:
         """Second derivatives of the sum of weights times the numbers, (samples, inputs, inputs)."""

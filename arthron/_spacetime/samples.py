@@ -73,9 +73,13 @@ class Samples:
 
     @functools.cached_property
     def linear(self) -> bool:
-        """Whether results are linear in the unknowns, or count as such."""
-        flat = self.own.duration is None and not turning(self.model)
-        return self.page.linear and (flat or not self.page.exact)
+        """Whether results are linear in the unknowns."""
+        return self.page.linear and self.own.duration is None and not turning(self.model)
+
+    @property
+    def bends(self) -> bool:
+        """Whether second derivatives of results count."""
+        return self.page.exact and not self.linear
 
     def _columns(self) -> Indices:
         """Numbers of the unknowns that each sample depends on."""

@@ -136,7 +136,7 @@ class SampledRows:
 
     def second_entries(self) -> SparsePlaces:
         """Which pairs of unknowns they bend with."""
-        each = [triangle(s.columns) for _, s in self.terms if not s.linear]
+        each = [triangle(s.columns) for _, s in self.terms if s.bends]
         none = np.zeros(0, int)
         return SparsePlaces(*(np.concatenate([none, *(x[k] for x in each)]) for k in (0, 1)))
 
@@ -144,7 +144,7 @@ class SampledRows:
         """Second derivatives of the sum of multipliers times results."""
         y = np.zeros(self.shape)
         y[self.kept] = multipliers
-        bent = [lower(sign * s.bending(at(s), y)) for sign, s in self.terms if not s.linear]
+        bent = [lower(sign * s.bending(at(s), y)) for sign, s in self.terms if s.bends]
         return np.concatenate([np.zeros(0), *bent])
 
 
