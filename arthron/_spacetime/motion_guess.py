@@ -10,6 +10,7 @@ import numpy as np
 from .._figure.figure import Array
 from .._model.model import Model
 from ..errors import ModelError
+from .bsplines import Indices
 from .footholds_held import Footing
 from .motion_conditions import Condition, Keyframe
 from .motion_inputs import pose_of
@@ -81,7 +82,7 @@ class Pushed(NamedTuple):
     """
 
     page: SampledPage
-    free: Array
+    free: Indices
 
 
 def _pushes(layout: Unknowns, k: int, controls: Array, mu: Array, pushed: Pushed | None) -> Array:
