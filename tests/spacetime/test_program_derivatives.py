@@ -172,8 +172,11 @@ SHAPES = ("q", "qd", "qdd")
 def test_names_of_constraints_say_what_and_when():
     program, _, _ = everything()
     names = {program.names(k) for k in range(len(program.least))}
-    assert {"pose at 0", "speed at 0", "friction at 0", "position of 'hand' at 1.5"} <= names
-    assert any(name.startswith("height of 'trunk' at 1.") for name in names)
+    assert {
+        "pose [rad or m] at 0", "pose [rad] at 2", "speed [rad/s] at 0", "friction at 0",
+        "position of 'hand' [m] at 1.5",
+    } <= names  # fmt: skip
+    assert any(name.startswith("height of 'trunk' [m] at 1.") for name in names)
 
 
 @pytest.mark.parametrize("root", [ar.Free(), ar.Planar("y")], ids=["free", "planar"])
