@@ -28,6 +28,8 @@ RISE = 0.03
 """How far above the lowest of a stance a point still touches, as it rolls [m]."""
 STILL = 1e-3
 """Below which a point is held where it is [m/s]: what files with few digits leave of that."""
+CREEPING = 0.05
+"""Below which a point that is held, before and after, is held between [m/s]: filters do that."""
 SHORTEST = 0.05
 """Seconds: a foot neither stands nor is off the ground for less."""
 
@@ -62,8 +64,19 @@ def touches(points: Array, floor: Array, rate: float, height: float, speed: floa
             stance = sure[run, k]
             if stance.any():
                 near = z[run, k] < z[run, k][stance].min() + RISE
-                held = still[run, k] & near
+                held = without_creeping(still[run, k] & near, speeds[run, k], run, len(z))
                 found[run, k] = held if 2 * held.sum() > (stance & near).sum() else near
+    return found
+
+
+def without_creeping(held: Flags, speeds: Array, run: slice, frames: int) -> Flags:
+    """Gaps filled in which a held point only creeps: between such parts, and at a clip's ends."""
+    found = held.copy()
+    for gap in runs(~held):
+        before = gap.start > 0 or run.start == 0
+        after = gap.stop < len(held) or run.stop == frames
+        if before and after and speeds[gap].max() < CREEPING:
+            found[gap] = True
     return found
 
 

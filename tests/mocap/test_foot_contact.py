@@ -64,6 +64,20 @@ def test_a_heel_that_strikes_fast_stands_when_it_is_down():
     assert v[stands[0].start] < 0.36 * 4.83 and z[stands[0].start] < 0.03
 
 
+def test_feet_that_are_planted_stand_where_a_filter_moves_them_by_a_hair():
+    """A squat, smoothed: at its ends feet go 2 mm/s or so, which is no step."""
+    person = ar.load(ar.figures / "person.urdf", root=ar.Free())
+    t = np.arange(360) / RATE
+    q = np.tile(person.neutral(), (len(t), 1))
+    for name, angle in {"hip_pitch": -1.3, "knee": 1.9, "ankle_pitch": -0.6}.items():
+        for side in ("left", "right"):
+            place = person.slice_q(f"{side}_{name}")
+            q[:, place] = angle * (0.5 - 0.5 * np.cos(2.0 * np.pi * t / 1.5))[:, None]
+    q[:, :3] -= person.frame_pose(q, "left_sole")[:, :3, 3] * (1.0, 0.0, 1.0)
+    clip = ar.mocap.Clip(person, q, RATE).smoothed(6.0)
+    assert all(x.all() for x in clip.supports().values())
+
+
 def test_runs():
     assert runs(np.array([1, 1, 0, 1, 0], bool)) == [slice(0, 2), slice(3, 4)]
     assert runs(np.zeros(3, bool)) == [] and runs(np.ones(2, bool)) == [slice(0, 2)]
