@@ -103,6 +103,34 @@ def a_minute(folder: Path) -> None:
         print(f"  {name}: {seconds * 1e3:.0f} ms{bar}")
 
 
+def transitions() -> None:
+    """From a walk to a reach and to another walk: time, torque beside a cubic, slip."""
+    walk, reach, slow = ar.mocap.walk(), ar.mocap.reach(), ar.mocap.walk(speed=0.6)
+    cases = {
+        "walk to reach": (walk, reach, 203, 63),
+        "reach to walk": (reach, walk, 141, 190),
+        "walk to slow walk": (walk, slow, 237, 172),
+        "walk on": (walk, walk, 150, 60),
+    }
+    humanoid = ar.load(ar.figures / "humanoid.urdf", root=ar.Free())
+    smaller = {n: (a.retargeted(humanoid), b.retargeted(humanoid), *f)
+               for n, (a, b, *f) in cases.items()}  # fmt: skip
+    for figures in (smaller, cases):
+        for duration in (0.3, 0.6, 1.2):
+            for limits in (True, False):
+                for name, (a, b, leave, enter) in figures.items():
+                    ends = {"leave": leave, "enter": enter, "limits": limits, "progress": False}
+                    ar.mocap.transition(a, b, duration, **ends)
+                    start = time.perf_counter()
+                    found = ar.mocap.transition(a, b, duration, **ends)
+                    took = time.perf_counter() - start
+                    less = 100.0 * (1.0 - found.torque / found.cubic_torque)
+                    print(f"  {a.model.nv} DoF, {duration} s, {'with' if limits else 'no'} limits, "
+                          f"{name:18} {took:5.2f} s, {found.found.optimum.iterations:3d} it, "
+                          f"{less:3.0f} % less torque, slip {1e3 * found.slip:.1f} mm, "
+                          f"{found.found.status}", flush=True)  # fmt: skip
+
+
 def clips(folder: Path) -> None:
     for path in motion_files(folder):
         seconds = best(lambda path=path: ar.load_motion(path))
@@ -116,5 +144,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
         half_a_minute(Path(place))
         a_minute(Path(place))
+    print("transitions")
+    transitions()
     for folder in sys.argv[1:]:
         clips(Path(folder))

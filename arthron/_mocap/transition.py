@@ -27,8 +27,8 @@ from .side_by_side import side_by_side
 from .support_plan import SupportPlan, pivots, plan_supports
 from .supported_costs import BeyondLimits, Slip, SupportedTorque
 
-SPANS = 20.0
-"""Polynomials a second."""
+SPANS, FEWEST = 20.0, 12
+"""Polynomials a second, and in all."""
 FAR, PASSED, CALM, SLIPPED = 2.0, 0.1, 1e-3, 5e-4
 FINE, ENOUGH, MOST = 4, 3e-2, 60
 """How far all joints are from the cubic, and one is beyond its limits, at the cost of all torque
@@ -196,7 +196,7 @@ def transition(
     plan = plan_supports(a, leave, b, enter, duration)
     model, T = a.model, duration
     q0, q1 = (a.q[leave], a.qd[leave], a.qdd[leave]), (b.q[enter], b.qd[enter], b.qdd[enter])
-    when = np.linspace(0.0, 1.0, 4 * max(3, round(SPANS * T)) + 1)
+    when = np.linspace(0.0, 1.0, 4 * max(FEWEST, round(SPANS * T)) + 1)
     guess = cubic(model, q0[:2], q1[:2], when, T)
     fine = Clip(model, guess, (len(when) - 1) / T)
     tau = joint_forces(model, plan, when * T, fine.q, fine.qd, fine.qdd)[:, 6:]
@@ -215,7 +215,7 @@ def transition(
     limited = BeyondLimits.of(model, energy / (T * PASSED**2))
     costs += [limited] * (limits and bool(limited.limits))
     ends: list[Any] = [Keyframe(0, q0[0], q0[1], q0[2]), Keyframe(1, q1[0], q1[1], q1[2])]
-    phases = [Phase(T, max(3, round(SPANS * T)))]
+    phases = [Phase(T, max(FEWEST, round(SPANS * T)))]
     problem = MotionProblem(model, phases, costs, ends, passive=(), limits=False, gauss_newton=True)
     found = problem.solve(
         list(zip(when, guess, strict=True)), tolerance=ENOUGH, most=MOST, progress=progress

@@ -271,7 +271,9 @@ def test_prints_of_feet_are_hulls_with_heels():
     feet = []
     for side in y:
         ends = np.tile([[[0.0, side, 0.0], [0.17, side, 0.0]]], (len(places), 1, 1))
-        feet.append(Foot("foot", 0, ends[:, 0], ends, 0 * ends[..., 2], np.zeros(2), (), frames < 0))
+        feet.append(
+            Foot("foot", 0, ends[:, 0], ends, 0 * ends[..., 2], np.zeros(2), (), frames < 0)
+        )
     pressure = np.column_stack([places, 0 * frames])
     both = np.ones((2, len(places)), dtype=bool)
     far = [False, True, False, True, False, True]
