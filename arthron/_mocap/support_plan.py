@@ -18,6 +18,9 @@ FLAT = 0.02
 SAME, STEP = 0.03, 0.2
 """How near a foot stands to where it stood, if it is said not to have stepped [m]; for what part of
 a transition it stands at either end if it has."""
+REACH, MORE = 1.0, 0.02
+"""How far a foot is from the root at most, beside the standing figure, and how much farther than
+where its clip has it [m]."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,8 @@ def plan_supports(a: Clip, leave: int, b: Clip, enter: int, duration: float) -> 
         else:
             spans[k] = []
     _close_gap(spans, duration)
+    for k, foot in enumerate(before):
+        spans[k] = _within_reach(spans[k], foot.body, (a, leave), (b, enter), duration)
     planted = []
     for k, (points, here, there) in enumerate(held):
         for start, end in spans[k]:
@@ -143,6 +148,35 @@ def pivots(a: Clip, leave: int, b: Clip, enter: int) -> list[tuple[Array, Array]
 def _standing(a: Clip, feet: list[Foot], b: Clip) -> tuple[list[Array], list[Array]]:
     """Whether each foot stands in each frame of both clips."""
     return [f.stands(a.rate) for f in feet], [f.stands(b.rate) for f in feet_of(b)]
+
+
+def _within_reach(
+    spans: list[tuple[float, float]], body: int, leaving: tuple[Clip, int],
+    entering: tuple[Clip, int], duration: float,
+) -> list[tuple[float, float]]:  # fmt: skip
+    """Stances for as long as a leg reaches: the root goes the straight way."""
+    (a, leave), (b, enter) = leaving, entering
+    still = a.model.body_poses(a.model.neutral())
+    longest = REACH * np.linalg.norm(still[body, :3, 3] - still[0, :3, 3])
+    part = np.linspace(0.0, 1.0, 61)
+    root = a.q[leave, :3] + part[:, None] * (b.q[enter, :3] - a.q[leave, :3])
+    found = []
+    for start, end in spans:
+        first, last = start, end
+        if start <= 0.0:
+            away = np.linalg.norm(root - a.model.body_poses(a.q[leave])[body, :3, 3], axis=-1)
+            far = part[away > max(longest, away[0] + MORE)]
+            last = min(end, duration * far[0]) if len(far) else end
+        if end >= duration:
+            away = np.linalg.norm(root - b.model.body_poses(b.q[enter])[body, :3, 3], axis=-1)
+            far = part[away > max(longest, away[-1] + MORE)]
+            first = max(start, duration * far[-1]) if len(far) else start
+        whole = start <= 0.0 and end >= duration
+        if whole and (first > start or last < end):
+            found += [(start, min(last, STEP * duration)), (max(first, end - STEP * duration), end)]
+        elif last > first:
+            found.append((first, last))
+    return found
 
 
 def _swing(seen: float, duration: float) -> float:

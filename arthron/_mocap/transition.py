@@ -29,6 +29,8 @@ from .supported_costs import BeyondLimits, Slip, SupportedTorque
 
 SPANS, FEWEST = 20.0, 12
 """Polynomials a second, and in all."""
+STRAYED = 0.3
+"""How far from its way the root may get so that a foot stays where it is; it steps else [m]."""
 FAR, PASSED, CALM, SLIPPED = 2.0, 0.1, 1e-3, 5e-4
 FINE, ENOUGH, MOST = 4, 3e-2, 60
 """How far all joints are from the cubic, and one is beyond its limits, at the cost of all torque
@@ -179,8 +181,9 @@ def transition(
     """The motion of least torque from a frame of one clip to a frame of another (R96).
 
     The second clip is put on the floor so that a foot that stands at both ends stays where it is,
-    or so that the root goes on as it goes in both. The motion has pose, velocity and acceleration
-    of the clips at its ends; feet that stand there go on to do so, and bear what the root lacks.
+    if the root goes about as it goes in both, or else so that it goes so. The motion has pose,
+    velocity and acceleration of the clips at its ends; feet that stand there go on to do so as far
+    as legs reach, and bear what the root lacks.
 
     Args:
         a: where it comes from.
@@ -252,9 +255,14 @@ def _placing(a: Clip, leave: int, b: Clip, enter: int, duration: float) -> Plana
     speeds = [clip.rate * way for clip, way in zip((a, b), ways, strict=True)]
     there = a.q[leave, :3] + 0.5 * duration * (speeds[0] + turn.points(speeds[1]))
     feet = [fitting(after, before) for before, after in pivots(a, leave, b, enter)]
-    if not feet:
+
+    def off(placing: PlanarPlacing) -> float:
+        return float(np.linalg.norm((placing.points(b.q[enter, :3]) - there)[:2]))
+
+    best = min(feet, key=off, default=None)
+    if best is None or off(best) > STRAYED:
         return bringing(b.q[enter, :3], angle, there)
-    return min(feet, key=lambda f: float(np.linalg.norm((f.points(b.q[enter, :3]) - there)[:2])))
+    return best
 
 
 def _steps(a: Clip, leave: int, b: Clip, enter: int) -> list[tuple[Clip, int]]:
