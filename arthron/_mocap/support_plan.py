@@ -194,23 +194,19 @@ def _run(stands: Array, rate: float, duration: float) -> float:
 
 
 def _close_gap(spans: Mapping[int, list[tuple[float, float]]], duration: float) -> None:
-    """Let stances last until the next begins, where somebody stands at both ends."""
-    ends = [end for each in spans.values() for start, end in each if start <= 0.0]
-    starts = [start for each in spans.values() for start, end in each if end >= duration]
-    if not ends or not starts or max(ends) >= min(starts):
-        for each in spans.values():
-            each[:] = [(max(s, 0.0), min(e, duration)) for s, e in each]
+    """Let a foot stand until another does, where somebody stands at both ends.
+
+    A foot that steps by itself is in the air between, for it cannot be in two places.
+    """
+    ends = [(end, k) for k, each in spans.items() for start, end in each if start <= 0.0]
+    starts = [(start, k) for k, each in spans.items() for start, end in each if end >= duration]
+    if not ends or not starts:
         return
-    middle = 0.5 * (max(ends) + min(starts))
-    for each in spans.values():
-        each[:] = [
-            (s, middle)
-            if s <= 0.0 and e == max(ends)
-            else (middle, e)
-            if s == min(starts)
-            else (s, e)
-            for s, e in each
-        ]
+    (last, goes), (first, comes) = max(ends), min(starts)
+    if last < first and goes != comes:
+        middle = 0.5 * (last + first)
+        spans[goes][:] = [(s, middle) if s <= 0.0 else (s, e) for s, e in spans[goes]]
+        spans[comes][:] = [(middle, e) if e >= duration else (s, e) for s, e in spans[comes]]
 
 
 def low_points(places: Array) -> Flags:

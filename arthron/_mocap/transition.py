@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from .._spacetime.motion_phase import Phase
 from .._spacetime.motion_problem import MotionProblem
 from .._spacetime.optimal_motion import OptimalMotion
 from .._spacetime.splined_motion import SplineMotion
-from ..errors import ModelError, ShapeError
+from ..errors import ModelError, ShapeError, SimulationWarning
 from .clip import Clip
 from .clip_times import has_free_root
 from .planar_placing import PlanarPlacing, bringing, fitting, heading
@@ -48,12 +49,14 @@ class Transition:
         after: the second, from where it is entered, put where the way leads.
         plan: who stands when.
         found: the motion between, with `status`, `motion(t)`, `optimum`.
+        ends: pose and velocity where it begins, and where it ends.
     """
 
     before: Clip
     after: Clip
     plan: SupportPlan
     found: OptimalMotion
+    ends: tuple[tuple[Array, Array], tuple[Array, Array]]
 
     def __repr__(self) -> str:
         less = 100.0 * (1.0 - self.torque / self.cubic_torque)
@@ -160,8 +163,8 @@ class Transition:
         return Clip(self.before.model, q, self.before.rate, name)
 
     def _cubic(self, t: Array) -> Array:
-        a, b, T = self.before, self.after, self.plan.duration
-        return cubic(a.model, (a.q[-1], a.qd[-1]), (b.q[0], b.qd[0]), t / T, T)
+        T = self.plan.duration
+        return cubic(self.before.model, *self.ends, t / T, T)
 
     def _fine(self) -> Array:
         return np.arange(0, FINE * (self.frames + 1) + 1) / (FINE * self.before.rate)
@@ -223,7 +226,14 @@ def transition(
     found = problem.solve(
         list(zip(when, guess, strict=True)), tolerance=ENOUGH, most=MOST, progress=progress
     )
-    return Transition(a[: leave + 1], b[enter:], plan, found)
+    if not found.solved:
+        warnings.warn(
+            f"the transition from {a.name!r} to {b.name!r} was not found, only what is nearest: "
+            f"{found.optimum.message} Try other frames, or more time.",
+            SimulationWarning,
+            stacklevel=2,
+        )
+    return Transition(a[: leave + 1], b[enter:], plan, found, (q0[:2], q1[:2]))
 
 
 def cubic(

@@ -1,6 +1,7 @@
 """From clip to clip: what a transition keeps, what it saves, and what else is made of clips."""
 
 import functools
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -72,6 +73,22 @@ def test_transitions_take_less_torque_on_feet_that_stand():
     assert over < 0.2
     free = found(limits=False)
     assert free.found.solved and free.torque < 0.7 * free.cubic_torque and free.slip < 5e-3
+
+
+def test_first_and_last_frames_are_left_and_entered():
+    T = ar.mocap.transition(walk(), reach(), 0.6, leave=0, enter=len(reach()) - 1, progress=False)
+    assert "less torque" in repr(T) and len(T.clip) == 2 + T.frames
+
+
+def test_a_foot_that_steps_is_in_the_air_between():
+    """The same pose of a walk, 0.6 m on: one foot cannot be in two places at once."""
+    T = ar.mocap.transition(walk(), walk(), 0.6, leave=30, enter=156, progress=False)
+    assert T.found.solved and T.slip < 5e-3
+    by_foot = {}
+    for p in T.plan.planted:
+        by_foot.setdefault(p.foot, []).append((p.start, p.end))
+    for spans in by_foot.values():
+        assert all(e < s for (_, e), (s, _) in pairwise(spans))
 
 
 def test_rates_that_differ_are_made_one():
