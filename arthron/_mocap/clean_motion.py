@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ the cost of being that far off [m]."""
 def cleaned(clip: Clip, *, calm: float = 1.0, progress: bool | None = None) -> Clip:
     """The motion near a clip of least torque, on feet that stay where they stand.
 
-    Its joints are some hundredths of a radian from the data, more where feet slid, and forces of
-    joints that jitter are gone.
+    Its joints are some hundredths of a radian from the data, and many times that where feet slid
+    or the data had jumps. Forces of joints that jitter are gone.
 
     Args:
         clip: with a free root and feet.
@@ -39,8 +40,10 @@ def cleaned(clip: Clip, *, calm: float = 1.0, progress: bool | None = None) -> C
     """
     if not isinstance(clip, Clip) or not has_free_root(clip.model):
         raise ModelError(f"{clip!r} is no clip of a figure with a free root.")
-    if len(clip) < 7 or not calm > 0.0:
-        raise ShapeError(f"{clip!r} has fewer than 7 frames, or `calm` is {calm!r}, not above 0.")
+    if len(clip) < 7:
+        raise ShapeError(f"{clip!r} is too short: 7 frames are the least.")
+    if not isinstance(calm, Real) or not 0.0 < calm < np.inf:
+        raise ShapeError(f"`calm` is {calm!r}. Give a number above 0; 1 is usual.")
     model, T = clip.model, clip.duration
     plan = _supports(clip)
     near = SplineMotion.near(model, clip.times, clip.q)

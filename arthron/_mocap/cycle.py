@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def cycle(
         duration: about how long the way back takes [s].
         repeats: how many rounds.
     """
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+    if isinstance(repeats, bool) or not isinstance(repeats, Integral) or repeats < 1:
         raise ShapeError(f"`repeats` is {repeats!r}. Give a whole number of rounds, 1 or more.")
     frames = len(clip)
     start, end = (k % frames if -frames <= k < frames else k for k in (start, end))
@@ -38,7 +39,8 @@ def cycle(
     found: Transition = transition(clip, clip, duration, leave=end, enter=start, progress=False)
     if not found.found.solved:
         raise ShapeError(
-            f"there is no way back from frame {end} to {start}: {found.found.optimum.message}"
+            f"no way back from frame {end} to {start} was found in {duration:g} s. Give frames "
+            "that are more alike (`transition_graph`), or another duration."
         )
     lap = np.concatenate([clip.q[start : end + 1], found.between.q])
     here, there = clip.q[start], found.after.q[0]

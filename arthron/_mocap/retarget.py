@@ -37,7 +37,11 @@ def retargeted(clip: Clip, model: Model) -> Clip:
     Hips go as far as legs are longer; feet, head and pelvis are turned as in the clip.
     """
     if not isinstance(model, Model) or not has_free_root(model):
-        raise ModelError(f"a clip goes to a model with a free root, and {model!r} is none.")
+        name = model.name if isinstance(model, Model) else type(model).__name__
+        raise ModelError(
+            f"a clip goes to a model with a free root, and `{name}` is none. Load it with "
+            "`root=ar.Free()`."
+        )
     ours, theirs = _landmarks(clip, model), landmarks_of(clip)
     both = [key for key in ours if key in theirs]
     missing = {"thigh", "shank", "foot", "trunk_lower"} - {segment for segment, _ in both}

@@ -25,7 +25,8 @@ def side_by_side(clips: Mapping[str, Clip]) -> Trajectory:
     Args:
         clips: by the names that bodies have on the stage, at the rate of the first.
     """
-    if not clips or not all(isinstance(clip, Clip) for clip in clips.values()):
+    named = isinstance(clips, Mapping) and all(isinstance(name, str) for name in clips)
+    if not clips or not named or not all(isinstance(clip, Clip) for clip in clips.values()):
         raise ModelError("`side_by_side` is of clips by name: `{'cubic': a, 'optimal': b}`.")
     rate = next(iter(clips.values())).rate
     same = {n: c if c.rate == rate else c.resampled(rate) for n, c in clips.items()}

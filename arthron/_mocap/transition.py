@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -229,7 +230,8 @@ def transition(
     if not found.solved:
         warnings.warn(
             f"the transition from {a.name!r} to {b.name!r} was not found, only what is nearest: "
-            f"{found.optimum.message} Try other frames, or more time.",
+            f"after {found.optimum.iterations} iterations the conditions of optimality hold to "
+            f"{found.optimum.residual:.1e}. Try other frames, or another duration.",
             SimulationWarning,
             stacklevel=2,
         )
@@ -299,10 +301,13 @@ def _checked(
             "the figure of the first."
         )
     for name, frame, clip in (("leave", leave, a), ("enter", enter, b)):
-        if not -len(clip) <= frame < len(clip):
-            raise ShapeError(f"`{name}` is {frame}, and {clip!r} has {len(clip)} frames.")
-    leave, enter = leave % len(a), enter % len(b)
-    if not 0.0 < duration < 10.0:
+        if not isinstance(frame, Integral) or not -len(clip) <= frame < len(clip):
+            raise ShapeError(
+                f"`{name}` is {frame!r}. Give the number of one of the {len(clip)} frames of "
+                f"{clip!r}."
+            )
+    leave, enter = int(leave) % len(a), int(enter) % len(b)
+    if not isinstance(duration, Real) or not 0.0 < duration < 10.0:
         raise ShapeError(f"`duration` is {duration!r}. Give seconds, more than 0 and less than 10.")
     if b.rate != a.rate:
         enter = round(enter * a.rate / b.rate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -78,8 +79,12 @@ def transition_graph(
         apart: joins of the same two clips are at least so long apart, and so are the frames of a
             clip that goes over into itself [s].
     """
+    clips = [] if isinstance(clips, Clip) else [*clips]
     if not clips or not all(isinstance(clip, Clip) for clip in clips):
         raise ModelError("a transition graph is of `ar.mocap.Clip`s. Give a list of one or more.")
+    for name, x in (("nearest", nearest), ("every", every), ("apart", apart)):
+        if not isinstance(x, Real) or not 0.0 < x < np.inf:
+            raise ShapeError(f"`{name}` is {x!r}. Give a number above 0.")
     if any(clip.model.joint_names != clips[0].model.joint_names for clip in clips):
         raise ModelError(
             "clips of a transition graph are of one figure. Bring them to one: "
